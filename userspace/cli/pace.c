@@ -5,13 +5,11 @@
 #include <string.h>
 
 #include "device.h"
-#include "key.h"
 #include "pacer.h"
 #include "report.h"
 #include "service.h"
 #include "wait.h"
 
-#define KEY_MIN		16	/* bytes */
 #define INTERVAL	(20 * (int64_t)FL_MS)	/* between probes to a reflector */
 #define INTERVAL_ECHO	(100 * (int64_t)FL_MS)	/* to hosts that are not the user's own */
 
@@ -21,11 +19,8 @@ static const struct fl_option options[] = {
 	[REFLECTOR] = { .word = "--reflector", .type = FL_TEXT,
 			.unit = "host[,host]", .def = FL_NO_DEFAULT,
 			.help = "hosts on the other side of the link that answer probes; the next one takes over if one is silent" },
-	[PORT] = { .word = "--port", .type = FL_COUNT, .min = 1, .max = 65535,
-		   .def = STAMP_PORT, .help = "UDP port of the reflectors" },
-	[KEY] = { .word = "--key", .type = FL_TEXT, .unit = "file",
-		  .def = FL_NO_DEFAULT,
-		  .help = "file with the key of the reflectors, 32 to 128 hexadecimal digits" },
+	[PORT] = PROBER_ROW_PORT,
+	[KEY] = PROBER_ROW_KEY,
 	[ECHO] = { .word = "--echo", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "ask with ICMP echo, for hosts without a reflector; a full downlink then slows the uplink" },
 	[TARGET] = { .word = "--target", .type = FL_TIME, .min = FL_MS,
@@ -78,20 +73,6 @@ static int show(const struct cli_args *args)
 	return error ? EXIT_FAILED : EXIT_OK;
 }
 
-static bool read_key(struct prober *prober, const struct cli_args *args)
-{
-	static struct stamp_key ready;
-	struct key key;
-
-	if (!args->values[KEY].set)
-		return true;
-	if (!key_read(args->who, args->values[KEY].text, KEY_MIN, KEY_MAX, &key))
-		return false;
-	stamp_set_key(&ready, key.byte, key.len);
-	prober->key = &ready;
-	return true;
-}
-
 static bool prepare(struct pacer *p)
 {
 	const struct cli_args *args = p->args;
@@ -100,7 +81,7 @@ static bool prepare(struct pacer *p)
 	p->prober.echo = values[ECHO].set;
 	if (!prober_find(&p->prober, args->who, values[REFLECTOR].text,
 			 values[PORT].number) ||
-	    !read_key(&p->prober, args) || !device_find(args->who, p->device))
+	    !prober_read_key(&p->prober, args->who, &values[KEY]) || !device_find(args->who, p->device))
 		return false;
 	p->config = (struct pace_config){
 		.target = values[TARGET].number,

@@ -17,8 +17,10 @@
 #include "../lib/units.h"
 #include "../stamp/timestamp.h"
 #include "cli.h"
+#include "key.h"
 #include "prober.h"
 
+#define KEY_MIN		16	/* bytes */
 #define NONCE_BITS	16	/* 15 us of a time stamp */
 #define LINK_BYTES	18	/* greatest header of the link: Ethernet with a tag */
 #define LATE_MAX	(int64_t)FL_SEC	/* from an arrival to our reading */
@@ -103,10 +105,26 @@ bool prober_find(struct prober *p, const char *who, const char *list,
 	return false;
 }
 
+bool prober_read_key(struct prober *p, const char *who, const struct fl_value *value)
+{
+	static struct stamp_key ready;
+	struct key key;
+
+	if (!value->set)
+		return true;
+	if (!key_read(who, value->text, KEY_MIN, KEY_MAX, &key))
+		return false;
+	stamp_set_key(&ready, key.byte, key.len);
+	p->key = &ready;
+	return true;
+}
+
 uint32_t prober_bytes(const struct prober *p)
 {
 	uint32_t payload = p->echo ? sizeof(struct echo) : 8 + stamp_len(p->key);
 
+	if (p->datagram)
+		payload = 8 + p->datagram;
 	return LINK_BYTES + (family(p) == AF_INET ? 20 : 40) + payload;
 }
 
@@ -130,10 +148,11 @@ bool prober_open(struct prober *p, unsigned int ifindex)
 		return false;
 	memset(p->asked, 0, sizeof(p->asked));
 	if (set_int(p->fd, SOL_SOCKET, SO_BINDTOIFINDEX, ifindex) &&
-	    set_int(p->fd, SOL_SOCKET, SO_PRIORITY, LPD_PRIORITY_PROBE) &&
+	    (p->ordinary ||
+	     set_int(p->fd, SOL_SOCKET, SO_PRIORITY, LPD_PRIORITY_PROBE)) &&
 	    set_int(p->fd, SOL_SOCKET, SO_TIMESTAMPING,
-		    SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_TX_SCHED | SOF_TIMESTAMPING_RX_SOFTWARE |
-		    SOF_TIMESTAMPING_SOFTWARE))
+		    SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+		    (p->ordinary ? 0 : SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_TX_SCHED)))
 		return true;
 	prober_close(p);
 	return false;
@@ -262,18 +281,21 @@ bool prober_send(struct prober *p, uint32_t number, unsigned int host)
 {
 	struct asked *asked = &p->asked[number % PROBER_ASKED];
 	const struct sockaddr_storage *to = &p->hosts[host].address;
-	uint8_t bytes[STAMP_LEN_AUTH];
+	static uint8_t bytes[PROBER_DATAGRAM];
 	size_t len;
 
 	*asked = (struct asked){ .number = number, .host = host };
 	if (!make_nonce(&asked->nonce))
 		return false;
 	len = write_probe(p, asked, bytes);
-	if (sendto(p->fd, bytes, len, 0, (const struct sockaddr *)to,
+	if (sendto(p->fd, bytes, p->datagram ? p->datagram : len, 0, (const struct sockaddr *)to,
 		   to->ss_family == AF_INET ? sizeof(struct sockaddr_in) :
 					      sizeof(struct sockaddr_in6)) < 0)
 		return false;
-	learn_ids(p);
+	if (p->ordinary)
+		asked->waits = true;
+	else
+		learn_ids(p);
 	return true;
 }
 

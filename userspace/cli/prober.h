@@ -13,10 +13,21 @@
 #include <stdint.h>
 #include <sys/socket.h>
 
+#include "../lib/options.h"
 #include "../stamp/packet.h"
 
 #define PROBER_HOSTS	8
 #define PROBER_ASKED	256	/* probes that may be answered; lpd knows as many */
+#define PROBER_DATAGRAM	65507	/* greatest payload of UDP */
+
+/* Rows for options that commands with a reflector have. */
+#define PROBER_ROW_PORT							\
+	{ .word = "--port", .type = FL_COUNT, .min = 1, .max = 65535,	\
+	  .def = STAMP_PORT, .help = "UDP port of the reflectors" }
+#define PROBER_ROW_KEY							\
+	{ .word = "--key", .type = FL_TEXT, .unit = "file",		\
+	  .def = FL_NO_DEFAULT,						\
+	  .help = "file with the key of the reflectors, 32 to 128 hexadecimal digits" }
 
 /**
  * struct prober_host - a host that answers
@@ -50,6 +61,9 @@ struct asked {
  * @count: number of hosts
  * @key: key of the authenticated mode of STAMP, or NULL
  * @echo: ICMP echo instead of STAMP
+ * @ordinary: the packets wait in lpd as other packets do, so lpd does not know their numbers
+ * @datagram: bytes of the payload of UDP, with zeroes behind the fields; 0 for the fields only.
+ *	Only with @ordinary
  * @fd: the socket
  * @asked: the last probes, by their number
  */
@@ -58,6 +72,8 @@ struct prober {
 	unsigned int count;
 	const struct stamp_key *key;
 	bool echo;
+	bool ordinary;
+	size_t datagram;
 	int fd;
 	struct asked asked[PROBER_ASKED];
 };
@@ -105,11 +121,22 @@ bool prober_find(struct prober *prober, const char *who, const char *list,
 		 uint16_t port);
 
 /**
+ * prober_read_key - read the key of the authenticated mode
+ * @prober: @key is written
+ * @who: prefix of error messages
+ * @value: the option of PROBER_ROW_KEY; without a value there is no key
+ *
+ * Return: true on success, or false after a message on standard error
+ */
+bool prober_read_key(struct prober *prober, const char *who, const struct fl_value *value);
+
+/**
  * prober_open - open a socket for probes over a device
  * @prober: @fd is written
  * @ifindex: index of the device
  *
- * Needs CAP_NET_ADMIN, because lpd lets probes pass before all other packets.
+ * Needs CAP_NET_ADMIN unless the packets are @ordinary, because lpd lets probes pass before all
+ * other packets.
  *
  * Return: true on success, or false with errno
  */
