@@ -21,7 +21,7 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
     "set, status, monitor, rto set, rto show, notify, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, emulate, trace show, trace cut, trace make, trace load, " \
-    "trace unload, trace log, pace, reflect, help"
+    "trace unload, trace log, pace, doctor, reflect, help"
 
 # command line, exit status, what follows "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -413,6 +413,17 @@ PACE = [
      "--port --key --echo --target --give-up --duration --show -j help"),
 ]
 
+DOCTOR = [
+    ("", 2, "DEV is missing: expected it before the options"),
+    ("nodev", 1, "nodev: no such network device"),
+    ("lo --reflector ,", 1, "--reflector ,: expected one to 8 hosts, separated by commas"),
+    ("lo --reflector 192.0.2.1,192.0.2.2", 1, "--reflector 192.0.2.1,192.0.2.2: expected one host"),
+    ("lo --reflector 192.0.2.1 --port 0", 2, "--port 0: expected a whole number from 1 to 65535"),
+    ("lo --reflector 192.0.2.1 --key /dev/null", 1, "--key /dev/null: expected a file "
+     "with an even number of hexadecimal digits from 32 to 128"),
+    ("lo other", 2, "unknown word \"other\": expected one of --reflector --port --key -j help"),
+]
+
 REFLECT = [
     ("", 2, "--allow or --key is missing: expected at least one of them"),
     ("--port 861 --limit 5 -j", 2, "--allow or --key is missing: expected at least one of them"),
@@ -518,6 +529,11 @@ def test_rto():
 def test_pace():
     """pace refuses each wrong command line."""
     check("pace", PACE)
+
+
+def test_doctor():
+    """doctor refuses each wrong command line."""
+    check("doctor", DOCTOR)
 
 
 def test_reflect():

@@ -19,7 +19,7 @@ OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set
             "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
             "emulate": "nodev", "trace show": "x", "trace cut": "x", "trace make": "",
             "trace load": "x", "trace unload": "nodev", "trace log": "nodev", "pace": "nodev",
-            "reflect": ""}
+            "doctor": "nodev", "reflect": ""}
 
 
 def help_of(command):

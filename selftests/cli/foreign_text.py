@@ -21,7 +21,7 @@ SHOWN = r"e\x1b[31m\x07\x0d\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 OPERANDS = ("traffic source @", "traffic nrt @", "emulate @", "trace show @", "trace cut @",
             "trace load @ --device lo", "trace unload @", "trace log @",
             "profile add @ --mark 1 --lifetime 1s", "profile del @", "cap set @ --lifetime 1s",
-            "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @", "pace @ --reflector 192.0.2.1")
+            "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @", "pace @ --reflector 192.0.2.1", "doctor @")
 # Command lines that are good except for the value @ of an option that accepts any text: files that
 # cannot exist, and lists
 TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/@",
@@ -32,10 +32,11 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "trace make --kind markov --states @", "trace make --kind markov --states 1mbit:@",
          "trace load TRACE --device @", "rto set --key /nowhere/@",
          "notify 192.0.2.1 drop --packet /nowhere/@", "pace lo --reflector @",
-         "pace lo --reflector 192.0.2.1 --key /nowhere/@", "reflect --allow @",
+         "pace lo --reflector 192.0.2.1 --key /nowhere/@", "doctor lo --reflector @",
+         "doctor lo --reflector 192.0.2.1 --key /nowhere/@", "reflect --allow @",
          "reflect --key /nowhere/@")
 # values of these kinds may be any text
-ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST[,HOST]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
+ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST", "HOST[,HOST]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
 OTHERS = ("tc lpd", "ip cellink")
 
 

@@ -43,6 +43,8 @@ static const struct group groups[] = {
 		   &trace_unload_command, &trace_log_command) },
 	{ "Keep packets in lpd in front of a modem", "freshlink-pace",
 	  COMMANDS(&pace_command) },
+	{ "Find out where packets wait", "freshlink-doctor",
+	  COMMANDS(&doctor_command) },
 	{ "Measure a path", "freshlink-reflect",
 	  COMMANDS(&reflect_command) },
 	{ NULL, NULL, NULL },
