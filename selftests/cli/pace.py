@@ -100,6 +100,24 @@ def test_unprivileged():
         tap.equal("no new privileges", status["NoNewPrivs"], "1")
 
 
+def test_service():
+    """An ordinary user who has only CAP_NET_ADMIN may pace a link, as the unit of systemd does."""
+    with modem.Modem() as m:
+        with m.left.ns.inside():
+            pace = subprocess.Popen(
+                ["setpriv", "--reuid", "65533", "--regid", "65533", "--clear-groups", "--no-new-privs",
+                 "--bounding-set", "-all,+net_admin", "--inh-caps", "-all,+net_admin",
+                 "--ambient-caps", "-all,+net_admin", tools.FRESHLINK, "pace", "cell0", "-j",
+                 "--reflector", modem.RIGHT], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        m.running.append(pace)
+        m.event(pace, "running")
+        with open(f"/proc/{pace.pid}/status") as file:
+            status = dict(line.rstrip("\n").split(":\t", 1) for line in file)
+        tap.equal("users", status["Uid"].split(), ["65533"] * 4)
+        tap.equal("capabilities", int(status["CapPrm"], 16), 1 << 12)
+        tap.true("a gate", m.show()["window"])
+
+
 def test_silent_reflector():
     """Without any answer the gate is open, and freshlink pace asks 4 times a second."""
     with modem.Modem(reflect=False) as m:
