@@ -89,7 +89,7 @@ void doctor_judge_device(const struct doctor_facts *facts, struct doctor_finding
 		 (int)facts->mtu - IPV4 - UDP - XLO_LEN,
 		 (int)facts->mtu - IPV6 - UDP - XLO_IPV6_HBH_LEN, facts->mtu);
 	if (is_mtu_wrong(&facts->trial)) {
-		doctor_say(f, "mtu", "Probes were answered, but no packet of full size: the MTU of the path is smaller than the MTU of the device (%u).",
+		doctor_say(f, "mtu", "Probes were answered, but no packet of full size: the MTU of the path is smaller than that of the device (%u), or the queue of the link is full.",
 			   facts->mtu);
 		doctor_advise(f, "ip link set dev %s mtu 1400", facts->dev);
 	} else if (is_coarse(facts)) {
