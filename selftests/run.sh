@@ -87,8 +87,8 @@ available()
 	case $1 in
 	# Debian's kernels have no KUnit
 	KUnit) [[ $machine != @(vm|host) ]] ;;
-	# our kernels have no BPF and no memory cgroups
-	BPF | 'memory cgroups') [[ $machine = @(vm|host) ]] ;;
+	# our kernels have no BPF, no memory cgroups and no flowtables
+	BPF | 'memory cgroups' | flowtables) [[ $machine = @(vm|host) ]] ;;
 	'fault injection') [[ $machine = *-debug ]] ;;
 	'simulated time') [[ $machine = lab* ]] ;;
 	'real time') [[ $machine != lab* ]] ;;

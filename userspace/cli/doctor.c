@@ -192,13 +192,13 @@ static bool observe(struct trial *t)
 	return true;
 }
 
-/* The sockets are open, so the trial needs no privilege. */
-static bool try(const struct cli_args *args, struct trial *t, bool opened)
+/* All sockets of the trial are open, so the trial needs no privilege. */
+static bool watch(const struct cli_args *args, struct trial *t, bool opened)
 {
 	const struct doctor_lpd before = t->facts->lpd;
 	bool done;
 
-	if (!service_drop_privileges(0)) {
+	if (opened && !service_drop_privileges(0)) {
 		cli_error(args->who, "cannot give up privileges: %s", strerror(errno));
 		return false;
 	}
@@ -218,7 +218,7 @@ static bool examine(const struct cli_args *args, struct trial *t)
 		return false;
 	opened = args->values[REFLECTOR].set && trial_open(t);
 	print_plan(args, opened ? trial_bytes(t) : 0);
-	done = try(args, t, opened);
+	done = watch(args, t, opened);
 	if (opened)
 		trial_close(t);
 	if (done)
