@@ -7,6 +7,7 @@ first."""
 import contextlib
 import json
 import tempfile
+import time
 
 from cli import tools
 from lib import cell, hosts, modem, netns, tap, wait
@@ -181,6 +182,22 @@ def test_traffic_is_the_load():
             tap.equal("packets of full size", sum(len(f.packet) > 1400 for f in sniffer.drain()), 0)
         tap.equal("lifetimes", found["lifetimes"]["state"], "some")
         source.kill()
+
+
+def test_beside_pace():
+    """While freshlink pace holds packets in lpd, doctor says so. doctor's packets are no probes of
+    lpd, because lpd tells probes apart by numbers that both programs use."""
+    with modem.Modem(**BELOW) as m:
+        pace = m.pace()
+        m.stream("3200kbit", 4)
+        _, _, found = examine(m.left.ns)
+        tap.equal("backlog", found["backlog"]["state"], "lpd")
+        tap.true(found["backlog"]["text"], "freshlink pace runs" in found["backlog"]["text"])
+        time.sleep(4)           # an idle link has a probe every 5 s
+        with m.left.ns.inside():
+            shown = json.loads(tools.tc("-s -j qdisc show dev cell0").stdout)[0]
+        seconds = [e for e in m.stop(pace) if e["event"] == "second"]
+        tap.within("probes in lpd", shown["probes"] - seconds[-1]["probes"], -1, 1)
 
 
 def test_no_answer():

@@ -74,6 +74,8 @@ bool trial_open(struct trial *t)
 	copy_prober(&t->option.prober, &t->probe.prober);
 	copy_prober(&t->load.prober, &t->probe.prober);
 	t->load.prober.datagram = datagram(t);
+	/* freshlink pace knows its own probes by numbers, which these probes would have, too */
+	t->probe.prober.ordinary = t->facts->lpd.gate;
 	if (open_sockets(t))
 		return true;
 	t->facts->trial.state = errno == EPERM ? DOCTOR_NO_PRIVILEGE : DOCTOR_NO_SOCKET;

@@ -43,7 +43,7 @@ struct shots {
  * @facts: the facts; the trial writes @trial and the qdiscs
  * @route: a socket of NETLINK_ROUTE
  * @ifindex: index of the device
- * @probe: probes, which lpd sends before all other packets
+ * @probe: probes, which lpd sends before all other packets, unless freshlink pace is running
  * @option: packets with the option
  * @load: packets of the load
  * @forward: least delay of a probe on the way to the reflector, on the difference of the clocks

@@ -31,16 +31,16 @@ static int64_t late_above(const struct doctor_trial *t)
 
 static enum doctor_place place_of_load(const struct doctor_facts *facts)
 {
+	const struct doctor_qdisc *holder = doctor_find_holder(facts);
 	const struct doctor_trial *t = &facts->trial;
 
 	if (!t->load.answered)
 		return DOCTOR_UNSEEN;
 	if (!is_late(t))
 		return DOCTOR_NOWHERE;
-	if (late_above(t) < t->load_late / 2)
+	if (!holder || late_above(t) < t->load_late / 2)
 		return DOCTOR_BELOW;
-	return doctor_find_holder(facts) && doctor_find_holder(facts) == doctor_find_lpd(facts) ?
-	       DOCTOR_IN_LPD : DOCTOR_IN_QDISC;
+	return holder == doctor_find_lpd(facts) ? DOCTOR_IN_LPD : DOCTOR_IN_QDISC;
 }
 
 enum doctor_place doctor_find_place(const struct doctor_facts *facts)
