@@ -71,6 +71,28 @@ def test_nothing_waits():
     tap.within("delay of the load", measured["load_late"], 0, 0.010)
 
 
+def test_adverse_links():
+    """Packets wait in the modem, and a modem that sends in bursts, losses in both directions or a
+    full downlink do not change the finding. With a full downlink and a device that pushes back, the
+    delay of the answers does not count."""
+    slow = {"delay": 20 * MS, "rate": 250000, "ring_packets": 300}
+    for place, link in (("below", {**BELOW, "grant": 40 * MS}),
+                        ("below", {**BELOW, "loss": 100000, "back": {"delay": 20 * MS,
+                                                                     "ring_packets": 1000,
+                                                                     "loss": 100000}}),
+                        ("below", {**BELOW, "back": slow}), ("none", {"rate": 10**8, "back": slow})):
+        with modem.Modem(**link) as m:
+            if link.get("back") is slow:
+                m.start(f"traffic source {modem.LEFT} --rate 3mbit --size 1000", m.right.ns)
+                time.sleep(2)
+            _, measured, found = examine(m.left.ns)
+        tap.note(f"{link}: {measured}")
+        tap.equal(f"backlog of {link}", found["backlog"]["state"], place)
+        tap.equal("overtaking", found["overtaking"]["state"],
+                  "no" if place == "below" else "unknown")
+        tap.equal("options", found["options"]["state"], "pass")
+
+
 @contextlib.contextmanager
 def fair_box(queue):
     """A router in front of another box, whose queue is the bottleneck.
