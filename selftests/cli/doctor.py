@@ -80,7 +80,8 @@ def test_adverse_links():
                         ("below", {**BELOW, "loss": 100000, "back": {"delay": 20 * MS,
                                                                      "ring_packets": 1000,
                                                                      "loss": 100000}}),
-                        ("below", {**BELOW, "back": slow}), ("none", {"rate": 10**8, "back": slow})):
+                        ("below", {**BELOW, "back": slow}),
+                        ("none", {"rate": 10**8, "back": slow})):
         with modem.Modem(**link) as m:
             if link.get("back") is slow:
                 m.start(f"traffic source {modem.LEFT} --rate 3mbit --size 1000", m.right.ns)

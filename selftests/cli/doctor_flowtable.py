@@ -38,7 +38,8 @@ def test_flowtable():
         tap.true(found["text"], "flowtable ft of the table fw" in found["text"])
         h.left.run("nft -f -", stdin=REMOVE)
         tap.equal("after the advice", flowtable(h.left)["state"], "none")
-        done = h.left.run(f"setpriv --bounding-set -all --inh-caps -all {tools.FRESHLINK} doctor v0")
+        done = h.left.run("setpriv --bounding-set -all --inh-caps -all "
+                          f"{tools.FRESHLINK} doctor v0")
         tap.true(done.stdout, "flowtable: Whether" in done.stdout and
                  "CAP_NET_ADMIN" in done.stdout.partition("flowtable:")[2])
 
