@@ -191,6 +191,22 @@ def test_other_qdiscs():
             tap.equal("place of lpd", found["lpd"]["state"], "root" if place == "root" else "below")
 
 
+def test_bucket_too_fast():
+    """A token bucket that is faster than the link leaves packets in the modem. doctor says so, and
+    advises a rate with which they wait in lpd."""
+    with modem.Modem(**BELOW) as m, m.left.ns.inside():
+        tools.tc("qdisc delete dev cell0 root")
+        for words in ("root handle 1: tbf rate 20mbit burst 5kb limit 1mb", "parent 1:1 lpd"):
+            tap.equal(words, tools.tc(f"qdisc add dev cell0 {words}").stderr, "")
+        _, _, found = examine(m.left.ns)
+        tap.equal("before", (found["backlog"]["state"], found["shaper"]["state"]),
+                  ("below", "fast"))
+        done = tools.tc(advice(found["shaper"])[0].partition("#")[0].removeprefix("tc "))
+        tap.equal("the advice as a command", (done.returncode, done.stderr), (0, ""))
+        _, _, found = examine(m.left.ns)
+        tap.equal("after", (found["backlog"]["state"], found["shaper"]["state"]), ("lpd", "there"))
+
+
 def test_traffic_is_the_load():
     """If packets of other programs wait in a qdisc, doctor sends no load, and needs no reflector to
     say where they wait."""

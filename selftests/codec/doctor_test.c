@@ -23,6 +23,7 @@ static struct doctor_facts link_facts(void)
 			.can_option = true, .base = 40 * MS, .spread = 2 * MS,
 			.load = { 64, 64 }, .load_bytes = 96000, .load_late = 384 * MS,
 			.has_probe = true, .probe_late = 384 * MS, .rate = 250000,
+			.held = 400 * MS,
 		},
 	};
 }
@@ -206,6 +207,22 @@ static bool test_holder(void)
 	return true;
 }
 
+/* A fast token bucket holds the load for a short time only. */
+static bool test_held(void)
+{
+	struct doctor_facts f = link_facts();
+
+	f.trial.waiting = f.qdiscs[0].backlog = 90000;
+	f.trial.held = 191 * MS;
+	judge(&f);
+	MUST(is("backlog", "below"));
+	MUST(strstr(finding("backlog")->text, "late by 0.384 s, of which 0.191 s in the qdiscs"));
+	f.trial.held = 193 * MS;
+	judge(&f);
+	MUST(is("backlog", "lpd"));
+	return true;
+}
+
 static bool test_shaper_too_fast(void)
 {
 	const struct doctor_qdisc bucket[] = {
@@ -338,6 +355,7 @@ static const struct unit tests[] = {
 	{ "probes that overtake", test_overtaking },
 	{ "probes that overtake a part", test_overtaking_of_a_part },
 	{ "which qdisc holds the packets", test_holder },
+	{ "for how long the qdiscs held the load", test_held },
 	{ "a shaper that is too fast", test_shaper_too_fast },
 	{ "reasons for what is unknown", test_reasons },
 	{ "options and losses", test_options },

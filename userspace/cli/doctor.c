@@ -81,6 +81,7 @@ static void print_measured(const struct doctor_trial *t)
 	report_seconds(&r, "load_late", t->load_late);
 	report_seconds(&r, "probe_late", t->probe_late);
 	report_number(&r, "backlog", t->waiting);
+	report_seconds(&r, "held", t->held);
 	report_number(&r, "rate", t->rate);
 	report_end(&r);
 }

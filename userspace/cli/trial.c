@@ -18,6 +18,7 @@
 #define ANSWER_TIME	(3 * (int64_t)FL_SEC)	/* for the answers to probes without load */
 #define LOAD_TIME	(4 * (int64_t)FL_SEC)	/* for the answers to a load */
 #define ENOUGH		(100 * (int64_t)FL_MS)	/* delay that needs no greater load */
+#define PACKET		1514	/* bytes; fewer in the qdiscs are no packet of the load */
 #define LATEST		(60 * (int64_t)FL_SEC)
 #define MTU_MAX		1500	/* of the packets of the load */
 
@@ -135,6 +136,15 @@ static bool is_complete(const struct trial *t)
 	       answered(&t->load) == t->load.count;
 }
 
+/* The facts keep the qdiscs as they were right behind the load. */
+static void look_at_backlog(struct trial *t, int64_t now)
+{
+	struct doctor_facts later = { 0 };
+
+	if (inspect_backlog(t->route, t->ifindex, &later) >= PACKET)
+		t->facts->trial.held = now + LOOK - t->loaded;
+}
+
 /* The kernel stamps the arrival of answers, so nobody need wait for each of them. */
 static bool watch(struct trial *t, int64_t until, bool all)
 {
@@ -144,6 +154,8 @@ static bool watch(struct trial *t, int64_t until, bool all)
 		gather(&t->probe);
 		gather(&t->option);
 		gather(&t->load);
+		if (t->loaded)
+			look_at_backlog(t, now);
 		if (now >= until || (all && is_complete(t)))
 			return true;
 		if (wait_until(next))
@@ -247,6 +259,8 @@ static bool try_load(struct trial *t, uint32_t packets)
 		shoot(&t->load);
 	for (int i = 0; i < BEHIND; i++)
 		shoot(&t->probe);
+	t->loaded = fl_now();
+	t->facts->trial.held = 0;
 	t->facts->trial.waiting = inspect_backlog(t->route, t->ifindex, t->facts);
 	if (!watch(t, fl_now() + LOAD_TIME, true))
 		return false;

@@ -46,6 +46,7 @@ struct shots {
  * @probe: probes, which lpd sends before all other packets, unless freshlink pace is running
  * @option: packets with the option
  * @load: packets of the load
+ * @loaded: time at which the newest load was sent, 0 without load
  * @forward: least delay of a probe on the way to the reflector, on the difference of the clocks
  */
 struct trial {
@@ -55,6 +56,7 @@ struct trial {
 	struct shots probe;
 	struct shots option;
 	struct shots load;
+	int64_t loaded;
 	int64_t forward;
 };
 

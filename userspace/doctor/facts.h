@@ -120,6 +120,7 @@ struct doctor_count {
  * @has_probe: a probe that followed the load was answered
  * @probe_late: delay of this probe beyond the delay without load
  * @waiting: bytes that waited in the qdiscs right behind the load
+ * @held: time after which no full packet waited there, at most
  * @rate: rate at which the load arrived, in bytes/s, 0 if unknown
  */
 struct doctor_trial {
@@ -135,6 +136,7 @@ struct doctor_trial {
 	bool has_probe;
 	int64_t probe_late;
 	uint32_t waiting;
+	int64_t held;
 	uint64_t rate;
 };
 

@@ -41,7 +41,7 @@ void doctor_judge_options(const struct doctor_facts *facts, struct doctor_findin
 	if (t->state == DOCTOR_NO_REFLECTOR)
 		doctor_say(f, "unknown", "Whether the path passes the option is unknown: that needs a reflector.");
 	else if (facts->lpd.strip)
-		doctor_say(f, "stripped", "lpd removes the option (strip), so the path need not pass it. Whether the path would is unknown.");
+		doctor_say(f, "stripped", "lpd removes the option (strip), so the path need not pass the option.");
 	else if (t->state < DOCTOR_BUSY)
 		doctor_say(f, "unknown", "Whether the path passes the option is unknown: %s.",
 			   t->state == DOCTOR_NO_ANSWER ? "the reflector answered no probe" :
@@ -114,12 +114,12 @@ void doctor_judge_flowtable(const struct doctor_facts *facts, struct doctor_find
 	} else if (t->there == DOCTOR_NO) {
 		doctor_say(f, "none", "No flowtable of nft has this device.");
 	} else if (t->hardware) {
-		doctor_say(f, "hardware", "The flowtable %s of the table %s offloads flows to hardware. These packets pass by all qdiscs, also by lpd.",
+		doctor_say(f, "hardware", "The flowtable %s of the table %s offloads flows to hardware. The packets of these flows pass by all qdiscs, also by lpd.",
 			   t->name, t->table);
 		doctor_advise(f, "nft delete flowtable %s %s %s '{ devices = { %s }; }'", t->family,
 			      t->table, t->name, facts->dev);
 	} else {
-		doctor_say(f, "software", "The flowtable %s of the table %s has this device. Its packets pass by the forward chains, so rules there set no mark on them. Packets with the option take the ordinary way.",
+		doctor_say(f, "software", "The flowtable %s of the table %s has this device. Packets of its flows pass by the forward chains, so rules in these chains set no mark. Packets with the option take the ordinary way.",
 			   t->name, t->table);
 	}
 }

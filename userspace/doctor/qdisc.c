@@ -103,14 +103,14 @@ void doctor_judge_shaper(const struct doctor_facts *facts, struct doctor_finding
 	if (!shaper) {
 		doctor_say(f, "none", "No qdisc of this device limits the rate.");
 	} else if (doctor_find_place(facts) == DOCTOR_BELOW) {
-		doctor_say(f, "fast", "%s limits the rate, but packets wait below it: its rate is above the link's.",
-			   shaper->kind);
+		doctor_say(f, "fast", "%s limits the rate, but packets wait below the qdiscs: the rate of %s is above the rate of the link.",
+			   shaper->kind, shaper->kind);
 		if (facts->trial.rate && !strcmp(shaper->kind, "tbf"))
 			doctor_advise(f, "tc qdisc change dev %s %s tbf rate %" PRIu64 "kbit burst 5kb limit 1mb   # if the link's rate is constant",
 				      facts->dev, doctor_where(shaper, where),
 				      facts->trial.rate * 8 / 1000 * 9 / 10);
 	} else {
-		doctor_say(f, "there", "%s limits the rate. If the link becomes slower than that, packets wait in the modem.",
+		doctor_say(f, "there", "%s limits the rate. If the link becomes slower than this rate, packets wait in the modem.",
 			   shaper->kind);
 	}
 }
@@ -130,7 +130,7 @@ void doctor_judge_lifetimes(const struct doctor_facts *facts, struct doctor_find
 			   with, facts->lpd.packets,
 			   facts->lpd.has_rule ? "" : " (lpd has no rule that gives one)");
 	} else {
-		doctor_say(f, "none", "None of %" PRIu64 " packets had a lifetime, so none became stale. Let the senders set it (freshlink profile add), or let lpd match a DSCP, a mark or a priority.",
+		doctor_say(f, "none", "None of %" PRIu64 " packets had a lifetime, so none became stale. Let the senders set a lifetime (freshlink profile add), or let lpd match a DSCP, a mark or a priority.",
 			   facts->lpd.packets);
 		doctor_advise(f, "tc qdisc change dev %s %s lpd match dscp ef 200ms", facts->dev,
 			      doctor_where(lpd, where));

@@ -2,10 +2,10 @@
 /*
  * Where packets wait: see judge.h.
  *
- * The load waits for as long as its last packet is late. The backlog of the qdiscs right behind
- * the load, divided by the rate, is the part of this time in the qdiscs. The rest is below. A probe
- * that follows the load passes lpd first. Below the qdiscs it is as late as the load, unless
- * something there lets it overtake the load.
+ * The load waits for as long as its last packet is late. A part of this time is in the qdiscs. This
+ * part ends when the qdiscs are empty again, and is at most their backlog right behind the load
+ * divided by the rate. The rest is below. A probe that follows the load passes lpd first. Below the
+ * qdiscs the probe is as late as the load, unless something there lets the probe overtake the load.
  */
 #include <string.h>
 
@@ -26,6 +26,8 @@ static int64_t late_above(const struct doctor_trial *t)
 {
 	int64_t late = t->rate ? (int64_t)(t->waiting * (double)FL_SEC / t->rate) : 0;
 
+	if (late > t->held)
+		late = t->held;
 	return late < t->load_late ? late : t->load_late;
 }
 
@@ -103,7 +105,7 @@ static void say_nowhere(const struct doctor_facts *facts, struct doctor_finding 
 static void say_in_lpd(const struct doctor_facts *facts, struct doctor_finding *f)
 {
 	if (facts->lpd.gate)
-		doctor_say(f, "lpd", "Packets wait in lpd. freshlink pace runs on this device, and holds them there.");
+		doctor_say(f, "lpd", "Packets wait in lpd. freshlink pace runs on this device, and keeps them out of the modem.");
 	else if (doctor_find_shaper(facts))
 		doctor_say(f, "lpd", "Packets wait in lpd, because %s is slower than the link.",
 			   doctor_find_shaper(facts)->kind);
