@@ -27,14 +27,14 @@
 #include "trace.h"
 
 /* Number of missed events that are processed in one run, so that the lock is not held long after
- * the clock has jumped by hours. This number of packets fits into the peer's inbox, which the peer
- * empties only between two runs.
+ * the clock has jumped by hours. The peer empties its inbox only between two runs, and this number
+ * of packets fits into the inbox.
  */
 #define CELL_PORTION	256
 
 /* skb->cb of a packet in the ring, in the block or in flight */
 struct cell_skb_cb {
-	s64 at;		/* in flight: time of delivery; before: time of arrival in the ring */
+	s64 at;		/* time of delivery if in flight, otherwise time of arrival in the ring */
 	u32 bytes;	/* on the wire */
 	bool damaged;
 };
@@ -45,13 +45,13 @@ static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
 	return (struct cell_skb_cb *)skb->cb;
 }
 
-/* A timer that is set to an earlier time stays, because it is set again when it fires. */
+/* A timer that is set to an earlier time does not change: after it has fired, it is set again. */
 static void cell_arm(struct cell_channel *ch, s64 at)
 {
 	if (at >= ch->armed)
 		return;
 	ch->armed = at;
-	/* pinned, because to find another CPU costs more than the timer's own work */
+	/* pinned, because finding another CPU takes longer than the timer's own work */
 	hrtimer_start(&ch->timer, ns_to_ktime(at), HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
@@ -103,7 +103,7 @@ static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 	ch->stats[CELLINK_STATS_DAMAGED] += damaged;
 }
 
-/* The next time in a trace, CELL_NEVER if the trace has no next time. */
+/* Returns the first time in a trace after @now, or CELL_NEVER if the trace has no later time. */
 static s64 cell_trace_moment(const struct cell_trace *trace, s64 from, s64 now)
 {
 	const s64 next = cell_trace_next(trace, now - from);
@@ -111,9 +111,10 @@ static s64 cell_trace_moment(const struct cell_trace *trace, s64 from, s64 now)
 	return next == CELL_NEVER ? CELL_NEVER : from + next;
 }
 
-/* The opportunities of a millisecond are for packets that wait at its beginning, in the ring or in
- * the qdisc. Packets from the qdisc follow when the ring has space, but only until the millisecond
- * ends. Packets that arrive during the millisecond cannot use these opportunities.
+/* The opportunities of a millisecond are for packets that are in the ring or in the qdisc when the
+ * millisecond begins. Packets from the qdisc enter the ring when it has space, and can use the
+ * opportunities until the millisecond ends. Packets that arrive during the millisecond cannot use
+ * these opportunities.
  */
 static void cell_trace_budget(struct cell_channel *ch, s64 now)
 {
@@ -121,7 +122,7 @@ static void cell_trace_budget(struct cell_channel *ch, s64 now)
 	ch->budget_end = now + NSEC_PER_MSEC;
 }
 
-/* Does the qdisc have packets that it could pass to the device at once? The core answers this
+/* Does the qdisc have packets that it could pass to the device immediately? The core answers this
  * question only while a packet is sent (netdev_xmit_more()). Therefore this function reads the
  * length of the qdisc above. If the modem has a buffer, all packets that can be sent are in the
  * buffer.
@@ -138,7 +139,7 @@ static bool cell_waits_above(const struct cell_channel *ch)
 	return waits || ch->more;
 }
 
-/* If no packet waits, the other opportunities of the same ms are lost. */
+/* If no packet is waiting, the remaining opportunities of the same ms are lost. */
 static void cell_trace_waste(struct cell_channel *ch)
 {
 	if (ch->budget && skb_queue_empty(&ch->ring) && !cell_waits_above(ch))
@@ -246,9 +247,9 @@ static void cell_release(struct cell_channel *ch, struct sk_buff *skb)
 	skb_set_delivery_time(skb, 0, 0);
 }
 
-/* Put a packet in flight. The packet arrives after the packets before it, even if the delay has
- * become shorter. If the channel has no delay and no packets in flight, the packet is delivered at
- * once.
+/* Put a packet in flight. The packet never overtakes packets in flight, even if the delay has
+ * become shorter. If the channel has no delay and no packets in flight, the packet is delivered
+ * immediately.
  */
 static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 {
@@ -267,7 +268,7 @@ static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 	__skb_queue_tail(&ch->flight, skb);
 }
 
-/* Is a packet with a bad bit delivered? If the packet is delivered, its bad bits are flipped. */
+/* Decides whether a packet with a bad bit is delivered. If so, flips the bad bits of the packet. */
 static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
 {
 	const u8 corrupt = ch->cfg.corrupt;
@@ -279,7 +280,9 @@ static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
 			   corrupt == CELLINK_CORRUPT_TOLERANT);
 }
 
-/* Returns the counter if the packet is lost or dropped for bad bits, 0 if it is delivered. */
+/* Returns 0 if the packet is delivered. Otherwise the packet is lost, or is dropped because of bad
+ * bits, and the function returns the counter to increment.
+ */
 static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 {
 	u64 at;
@@ -316,7 +319,7 @@ static void cell_depart(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 	cell_take_off(ch, skb, now);
 }
 
-/* The time of the grant that sends the block. In an outage there are no grants. */
+/* Computes the time of the grant that sends the block. In an outage there are no grants. */
 static void cell_grant_plan(struct cell_channel *ch, s64 now)
 {
 	ch->at[CELL_GRANT] = CELL_NEVER;
@@ -325,15 +328,16 @@ static void cell_grant_plan(struct cell_channel *ch, s64 now)
 			cell_modem_grant(&ch->cfg, now - ch->grants_from);
 }
 
-/* Start the grants again. The first of them is now. */
+/* Start the grants again. The first grant is now. */
 static void cell_grants_restart(struct cell_channel *ch, s64 now)
 {
 	ch->grants_from = now;
 	cell_grant_plan(ch, now);
 }
 
-/* A packet waits in the block for the next grant. Without a buffer, which limits the block, only
- * rate and grant limit the bytes in the block. The number of packets always has a limit.
+/* A packet waits in the block for the next grant. A modem's buffer limits the bytes in the block.
+ * Without a buffer, only the rate and the time between grants limit these bytes. The number of
+ * packets always has a limit.
  */
 static void cell_await_grant(struct cell_channel *ch, struct sk_buff *skb,
 			     s64 now)
@@ -348,8 +352,8 @@ static void cell_await_grant(struct cell_channel *ch, struct sk_buff *skb,
 		cell_grant_plan(ch, now);
 }
 
-/* Returns the first packet of the block, which leaves. The other packets leave at the same time.
- * Each packet is an event of its own, so that a large block is processed in portions.
+/* Removes and returns the first packet of the block. The other packets leave at the same time. Each
+ * packet has a separate event, so that a large block is processed in portions.
  */
 static struct sk_buff *cell_granted(struct cell_channel *ch)
 {
@@ -380,8 +384,8 @@ static struct sk_buff *cell_sent(struct cell_channel *ch, s64 now)
 	return NULL;
 }
 
-/* Returns the packet that leaves now, or NULL. With a trace, the last byte of a packet has been
- * sent when no byte is left.
+/* Returns the packet that leaves now, or NULL. With a trace, the first packet in the ring has been
+ * sent completely when @left is 0.
  */
 static struct sk_buff *cell_radio(struct cell_channel *ch, s64 now)
 {
@@ -542,14 +546,14 @@ static void cell_happen(struct cell_channel *ch, enum cell_event event)
 		cell_depart(ch, skb, now);
 }
 
-/* The earlier of two events, the first one if they happen at the same moment. */
+/* Returns the earlier of two events, or @one if both events have the same time. */
 static enum cell_event cell_earlier(const struct cell_channel *ch,
 				    enum cell_event one, enum cell_event other)
 {
 	return ch->at[other] < ch->at[one] ? other : one;
 }
 
-/* Without a loop, because every packet needs the next event several times. */
+/* Without a loop, because this function runs several times for every packet. */
 static enum cell_event cell_next_event(const struct cell_channel *ch)
 {
 	enum cell_event next = cell_earlier(ch, CELL_TURN, CELL_ARRIVAL);
@@ -559,9 +563,9 @@ static enum cell_event cell_next_event(const struct cell_channel *ch)
 	return cell_earlier(ch, next, CELL_OUTAGE);
 }
 
-/* There are more missed events than one run processes. Packets wait in the qdisc until the channel
- * has caught up. The timer continues 1 ns from now: if it were already due, it would fire again
- * before other softirqs can run.
+/* Called if there are more missed events than one run processes. Packets stay in the qdisc until
+ * all missed events are processed. The timer fires 1 ns from now: if it were already due, it would
+ * fire again before other softirqs can run.
  */
 static void cell_hold_up(struct cell_channel *ch, s64 now)
 {
@@ -623,13 +627,13 @@ static u32 cell_held(const struct cell_channel *ch)
 	       skb_queue_len(&ch->flight);
 }
 
-/* Can a packet be delivered at once? It must not overtake a packet in the channel. */
+/* Can a packet be delivered immediately? No packet may overtake a packet in the channel. */
 static bool cell_is_direct(const struct cell_channel *ch)
 {
 	return ch->direct && !cell_held(ch);
 }
 
-/* Tracepoints of a packet that is delivered at once. */
+/* Tracepoints of a packet that is delivered immediately. */
 static void cell_trace_direct(const struct cell_channel *ch,
 			      const struct sk_buff *skb)
 {
@@ -673,12 +677,12 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	const s64 budget_end = ch->budget_end;
 	s64 now = ktime_get_ns();
 
-	/* first process the events that a late timer has missed, because they came before this
-	 * packet
+	/* first process the events that a late timer has missed, because they happened before this
+	 * packet arrived
 	 */
 	if (cell_catch_up(ch, now) <= now)
 		return false;
-	/* opportunities among these events were for packets that waited at that time */
+	/* opportunities among these events were for packets that were waiting then */
 	if (ch->budget_end != budget_end)
 		cell_trace_waste(ch);
 	skb_tx_timestamp(skb);
@@ -699,9 +703,10 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
  * @more: the core will pass another packet directly after @skb
  *
  * The caller has disabled bottom halves. Packets that bypass the qdisc, such as packets of an XDP
- * program, may still come when the device is down.
+ * program, may still arrive when the device is down.
  *
- * Return: true if the channel has consumed the packet; false if it has not and stopped the queue
+ * Return: true if the channel has consumed the packet; false if the channel has not consumed the
+ *	packet and has stopped the queue
  */
 bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 {
@@ -738,7 +743,7 @@ static void cell_lose_flight(struct cell_channel *ch, struct sk_buff_head *lost)
 	ch->at[CELL_ARRIVAL] = CELL_NEVER;
 }
 
-/* The caller does not hold the lock, because there may be many packets. */
+/* The caller does not hold the lock, because freeing many packets takes long. */
 static void cell_free_lost(const struct cell_channel *ch,
 			   struct sk_buff_head *lost, s64 at)
 {
@@ -799,7 +804,7 @@ static bool cell_config_same_outages(const struct cell_config *one,
 		       a->schedule.count * sizeof(*a->schedule.list));
 }
 
-/* Does this configuration pass each packet at once and undamaged? */
+/* Does this configuration pass each packet immediately and undamaged? */
 static bool cell_config_is_direct(const struct cell_config *cfg)
 {
 	return !cfg->rate && !cfg->delay && !cfg->grant &&
@@ -1030,7 +1035,7 @@ void cell_channel_close(struct cell_channel *ch)
 /**
  * cell_channel_stats() - read the counters
  * @ch: the channel
- * @stats: indexed by enum cellink_stats; written, with the values of one moment
+ * @stats: indexed by enum cellink_stats; written; all values are read at the same time
  */
 void cell_channel_stats(struct cell_channel *ch,
 			u64 stats[CELLINK_STATS_MAX + 1])
@@ -1039,7 +1044,7 @@ void cell_channel_stats(struct cell_channel *ch,
 
 	spin_lock_bh(&ch->lock);
 	now = ktime_get_ns();
-	/* count only up to an event that a late timer has not processed yet */
+	/* if the timer is late, count only up to the event that it has not processed yet */
 	if (ch->up)
 		cell_count_state(ch, min(now, ch->at[CELL_TURN]));
 	cell_count_outage(ch, min(now, ch->at[CELL_OUTAGE]));

@@ -14,7 +14,7 @@
 #include "opportunity.h"
 #include "outage.h"
 
-/* Events of a channel; at the same moment they happen in this order. */
+/* Events of a channel. Events with the same time are processed in this order. */
 enum cell_event {
 	CELL_TURN,	/* the state changes between good and bad */
 	CELL_ARRIVAL,	/* the first packet in flight arrives */
@@ -36,15 +36,15 @@ enum cell_event {
  * @dev: the device that transmits; this structure is its private data
  * @peer: the device that receives, NULL before the pairing and after it; RCU, written under RTNL
  * @cfg: the configuration; written under RTNL and @lock
- * @direct: @cfg passes each packet at once and undamaged
+ * @direct: @cfg passes each packet immediately and undamaged
  * @up: the device is up: the channel accepts packets, and @timer may run
  * @at: time of each event, CELL_NEVER for no event
  * @free_at: time at which the last packet was sent
  * @errors: losses, bit errors and the state
  * @state_since: in the present state, the time up to which @stats already counts the state
- * @grants_from: moment from which the times of the grants count
+ * @grants_from: time from which the times of the grants are counted
  * @outages: the outages
- * @outages_from: moment from which the times of the outages count
+ * @outages_from: time from which the times of the outages are counted
  * @outage: the next outage, or the present outage
  * @down: the outage has begun
  * @down_since: during an outage, the time up to which @stats already counts the outage

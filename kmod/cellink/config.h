@@ -8,7 +8,7 @@
 #include "errors.h"
 #include "outage.h"
 
-/* each stream of the seed has its own number */
+/* the streams of a seed must have different numbers */
 static_assert(CELL_STREAM_OUTAGES > CELL_STREAM_SOJOURNS);
 
 /**
@@ -23,7 +23,7 @@ static_assert(CELL_STREAM_OUTAGES > CELL_STREAM_SOJOURNS);
  * @errors: losses and bit errors
  * @corrupt: enum cellink_corrupt
  * @outage: outages
- * @handover: enum cellink_handover; for one change only
+ * @handover: enum cellink_handover; applies to one change only
  */
 struct cell_config {
 	u64 rate;
@@ -40,7 +40,7 @@ struct cell_config {
 };
 
 /**
- * cell_config_has_states() - is there a bad state, too?
+ * cell_config_has_states() - does the configuration have a bad state?
  * @cfg: the configuration
  */
 static inline bool cell_config_has_states(const struct cell_config *cfg)

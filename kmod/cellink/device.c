@@ -109,7 +109,7 @@ static int cell_get_iflink(const struct net_device *dev)
 	return iflink;
 }
 
-/* Empty: only hardware filters by multicast groups. */
+/* This function is empty, because only hardware filters by multicast groups. */
 static void cell_set_rx_mode(struct net_device *dev)
 {
 }
@@ -120,10 +120,10 @@ static bool cell_config_segments(const struct cell_config *cfg)
 	return cell_config_judges(cfg) || cfg->buffer || cfg->grant;
 }
 
-/* GSO has to be off if packets can be lost or get bit errors, because each packet is judged alone.
- * GSO also has to be off with a modem's buffer or grants: a modem drops single packets, and a GSO
- * packet may be longer than a grant. If bits are flipped, the core has to complete the checksums
- * first.
+/* GSO has to be off if packets can be lost or get bit errors, because the decision is made for each
+ * packet separately. GSO also has to be off with a modem's buffer or grants: a modem drops single
+ * packets, and a GSO packet may be longer than a grant. If bits are flipped, the core has to
+ * complete the checksums first.
  */
 static netdev_features_t cell_fix_features(struct net_device *dev,
 					   netdev_features_t features)

@@ -68,7 +68,7 @@ void cell_errors_turn(struct cell_errors *e)
 	cell_errors_draw_gap(e);
 }
 
-/* The cross-layer option of a packet that its receiver accepts with a damaged payload. */
+/* The cross-layer option of a packet whose receiver accepts a damaged payload. */
 struct cell_tolerance {
 	struct xlo_ref ref;
 	struct xlo opt;
@@ -123,10 +123,10 @@ static void cell_tolerance_mark(struct sk_buff *skb,
 /**
  * cell_damage() - flip the bad bits of a packet
  * @skb: the packet, with skb->data at its link-layer header
- * @e: the channel's errors; if the packet is delivered, all its bits have been looked at
+ * @e: the channel's errors; if the packet is delivered, all its bits have been checked
  * @at: number of the first bad bit
- * @tolerant_only: deliver only a packet whose option has XLO_FLAG_CORRUPT_OK, and which has no bad
- *	bit in the headers up to the IP header. The option then gets XLO_FLAG_CORRUPTED
+ * @tolerant_only: deliver the packet only if its option has XLO_FLAG_CORRUPT_OK and its headers up
+ *	to the IP header have no bad bit. The option then gets XLO_FLAG_CORRUPTED
  *
  * Return: true if the packet is to be delivered
  */
@@ -137,7 +137,7 @@ bool cell_damage(struct sk_buff *skb, struct cell_errors *e, u64 at,
 	struct cell_tolerance t;
 	u64 more = 0;
 
-	/* usually the core has completed the checksum, but not if features changed just now */
+	/* usually the core has completed the checksum, except if the features have just changed */
 	if (skb->ip_summed == CHECKSUM_PARTIAL ||
 	    skb_ensure_writable(skb, skb->len))
 		return false;

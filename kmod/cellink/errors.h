@@ -3,16 +3,16 @@
  * Errors of a radio link, which loses packets and flips bits. In the bad state of the link, losses
  * and bad bits are more frequent than in the good state.
  *
- * The two states alternate (Gilbert 1960, Elliott 1963; in continuous time, as Xylomenos has it).
- * The times that the states last, the sojourns, are exponential or constant. A channel without a
- * bad state is always in the good state. Bit errors are independent of each other, so the number of
- * good bits before the next bad bit has a geometric distribution. One random number gives this
- * number of bits:
+ * The two states alternate (Gilbert 1960, Elliott 1963; in continuous time, as in the model of
+ * Xylomenos). The times that the states last, the sojourns, are exponential or constant. A channel
+ * without a bad state is always in the good state. Bit errors are independent of each other, so the
+ * number of good bits before the next bad bit has a geometric distribution. One random number gives
+ * this number of bits:
  *
  *	gap = floor(e / -ln(1 - p)),	e exponential with mean 1, p the bit error rate
  *
- * Losses, bit errors and sojourns have a generator each. Therefore the sojourns do not change which
- * packets a loss rate takes.
+ * Losses, bit errors and sojourns have separate generators. Therefore the sojourns do not change
+ * which packets are lost at a loss rate.
  */
 #ifndef _CELLINK_ERRORS_H
 #define _CELLINK_ERRORS_H
@@ -21,7 +21,7 @@
 #include <linux/skbuff.h>
 #include <net/fl_random.h>
 
-/* Streams of a direction's seed, one for each generator; outage.h has the next number. */
+/* Streams of a direction's seed, one for each generator; outage.h defines the next stream. */
 enum {
 	CELL_STREAM_LOSS,
 	CELL_STREAM_BITS,
@@ -94,10 +94,10 @@ static inline bool cell_errors_loses(struct cell_errors *e,
 /**
  * cell_errors_bad_bit() - look for the next bad bit
  * @e: the channel's errors
- * @bits: number of bits to look at
+ * @bits: number of bits to check
  * @at: set to the number of good bits before the bad bit, if there is one
  *
- * Return: true if there is a bad bit. The caller then has to look at the bits after the bad bit.
+ * Return: true if there is a bad bit. The caller then has to check the bits after the bad bit.
  */
 static inline bool cell_errors_bad_bit(struct cell_errors *e, u64 bits, u64 *at)
 {

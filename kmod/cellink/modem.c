@@ -27,7 +27,7 @@ struct cell_room cell_modem_room(const struct cell_config *cfg)
  * @load: the packets in the buffer, including the packet that is being sent
  * @bytes: length of the packet on the wire
  *
- * The number of packets has a limit, too. Small packets need more memory than their length.
+ * The number of packets is also limited, because small packets need more memory than their length.
  */
 bool cell_modem_fits(const struct cell_config *cfg, struct cell_load load,
 		     u32 bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A modem between the host and the radio. The modem has a buffer of its own, and its radio sends
- * only when the scheduler of the network grants a transmission:
+ * A modem between the host and the radio. The modem has its own buffer, and its radio sends only
+ * when the scheduler of the network grants a transmission:
  *
  *	ring or buffer --> rate or trace --> block --> leaves at the next grant
  *

@@ -10,8 +10,8 @@
 		.reject_message = "cellink: a trace is loaded through the generic netlink family", \
 	}
 
-/* For good, bad and outage_every, a time of 0 is valid and has a meaning of its own. A policy
- * cannot express this, so cell_netlink_check() and cell_netlink_check_outages() check their least
+/* For good, bad and outage_every, a time of 0 is valid and has a special meaning. A policy cannot
+ * express this, so cell_netlink_check() and cell_netlink_check_outages() check the shortest allowed
  * times.
  */
 static const struct netlink_range_validation cell_rate_range = {
@@ -201,7 +201,7 @@ static int cell_netlink_check_outages(const struct cell_config *cfg,
 	return 0;
 }
 
-/* Least times, and attributes that depend on each other. */
+/* Checks the shortest allowed times, and attributes that depend on each other. */
 static int cell_netlink_check(const struct cell_config *cfg,
 			      struct nlattr **tb,
 			      struct netlink_ext_ack *extack)

@@ -54,12 +54,12 @@ s64 cell_trace_position(const struct cell_trace *t, s64 elapsed)
 }
 
 /**
- * cell_trace_next() - the next moment with opportunities after a given moment
+ * cell_trace_next() - find the next opportunities after a given time
  * @t: the trace
  * @elapsed: time since the trace first began, in ns
  *
- * Return: time of the next moment since the trace first began, in ns; CELL_NEVER if no moment
- * follows
+ * Return: time of the next opportunities since the trace first began, in ns; CELL_NEVER if no
+ * opportunities follow
  */
 s64 cell_trace_next(const struct cell_trace *t, s64 elapsed)
 {
@@ -85,11 +85,11 @@ bool cell_trace_is_odd(const struct cell_trace *t, s64 elapsed)
 }
 
 /**
- * cell_trace_bytes() - bytes that may be sent at a moment with opportunities
+ * cell_trace_bytes() - bytes that may be sent at the time of an opportunity
  * @t: the trace
- * @elapsed: time of the moment since the trace first began, in ns
+ * @elapsed: time of the opportunity since the trace first began, in ns
  *
- * Return: the sum of all opportunities at this moment
+ * Return: the sum of all opportunities at this time
  */
 u64 cell_trace_bytes(const struct cell_trace *t, s64 elapsed)
 {

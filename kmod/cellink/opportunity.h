@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Delivery opportunities from a trace in mahimahi's format (Netravali et al., USENIX ATC 2015). At
- * each opportunity a link may send a number of bytes at once. A trace of turns has the same format:
- * at each of its times the channel changes between the good and the bad state.
+ * each opportunity a link may send a number of bytes in one burst. A trace of turns has the same
+ * format: at each of its times the channel changes between the good and the bad state.
  *
  * The position in a trace is computed from the elapsed time. No state is stored that could become
  * wrong. A trace repeats at the time of its last opportunity. This time is also the time 0 of the

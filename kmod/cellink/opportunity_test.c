@@ -8,7 +8,7 @@
 
 #define MS	((s64)NSEC_PER_MSEC)
 
-/* A moment with a number of opportunities. */
+/* A time in a trace, and the number of opportunities at this time. */
 struct cell_test_moment {
 	s64 ms;
 	u64 count;
@@ -28,8 +28,8 @@ static void cell_expect_moments(struct kunit *test, const struct cell_trace *t,
 	}
 }
 
-/* Opportunities of one ms come together. The end of a repetition and time 0 of the next repetition
- * come together, too.
+/* Opportunities of the same ms are returned together. Opportunities at the end of a repetition are
+ * returned together with opportunities at time 0 of the next repetition.
  */
 static void cell_test_repeats(struct kunit *test)
 {
@@ -51,7 +51,7 @@ static void cell_test_repeats(struct kunit *test)
 			7 * MS + 5);
 }
 
-/* A trace that does not repeat has each of its opportunities once. */
+/* If a trace does not repeat, each of its opportunities occurs once. */
 static void cell_test_once(struct kunit *test)
 {
 	u32 ms[] = { 0, 5, 5, 9 };

@@ -2,7 +2,7 @@
 /*
  * Outages: times at which a channel sends nothing. Three kinds:
  *
- *	schedule	listed one by one
+ *	schedule	a list contains each outage
  *	constant	outage k begins at @start + k * @every + a random time up to @jitter. All
  *			outages have the same length
  *	exponential	the first outage begins at @start. The lengths of outages and the times

@@ -112,8 +112,8 @@ TRACE_EVENT(cell_departure,
 		  __entry->bytes, __entry->came)
 );
 
-/* A trace has @count opportunities of @bytes each. After the first packet, an enabled event also
- * reports opportunities without a waiting packet.
+/* A trace has @count opportunities of @bytes each. After the first packet that is sent while the
+ * event is enabled, the event also reports opportunities for which no packet is waiting.
  */
 TRACE_EVENT(cell_opportunity,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes, u32 count),
@@ -137,8 +137,9 @@ TRACE_EVENT(cell_opportunity,
 		  __entry->bytes, __entry->count)
 );
 
-/* A packet is lost or dropped for bad bits when its last byte has been sent, or lost in a handover,
- * or dropped because the buffer is full.
+/* A packet is not delivered. Losses, and drops because of bad bits, happen when the last byte of
+ * the packet has been sent. Packets are also lost in a handover, or dropped because the buffer is
+ * full.
  */
 TRACE_EVENT(cell_drop,
 	TP_PROTO(const struct net_device *dev, s64 at,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Uploads: traces that the kernel has only in part so far. A socket can have one upload, a netns up
- * to CELLINK_UPLOADS_MAX. An upload is deleted when its socket is closed, or CELLINK_UPLOAD_MS
- * after the last request for it.
+ * Uploads: traces of which the kernel has received only a part so far. A socket can have one
+ * upload, a netns up to CELLINK_UPLOADS_MAX. An upload is deleted when its socket is closed, or
+ * CELLINK_UPLOAD_MS after the last request for it.
  */
 
 #include <linux/cellink.h>
@@ -177,7 +177,7 @@ int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count)
 
 /**
  * cell_upload_forget() - delete an upload
- * @upload: the upload; its array @ms is freed, too, unless the caller has replaced @ms
+ * @upload: the upload; this function frees the upload and the array in its field @ms
  *
  * The caller holds cell_uploads_lock(), unless the upload has not begun.
  */
@@ -197,7 +197,7 @@ static int cell_uploads_event(struct notifier_block *nb, unsigned long event,
 
 	if (event != NETLINK_URELEASE || n->protocol != NETLINK_GENERIC)
 		return NOTIFY_DONE;
-	/* if there is no upload, the socket of another family does not wait for the lock */
+	/* without uploads, closing a socket of another family does not wait for the lock */
 	if (list_empty_careful(&cell_uploads))
 		return NOTIFY_DONE;
 	cell_uploads_lock();

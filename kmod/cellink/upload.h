@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Uploads: traces that the kernel has only in part so far. */
+/* Uploads: traces of which the kernel has received only a part so far. */
 #ifndef _CELLINK_UPLOAD_H
 #define _CELLINK_UPLOAD_H
 
