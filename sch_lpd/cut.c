@@ -223,7 +223,7 @@ static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
 	return 0;
 }
 
-/* In a first fragment, the UDP length is the length of the whole datagram. Bytes behind the
+/* In a first fragment, the UDP length is the length of the whole datagram. Bytes after the
  * UDP length are cut off, because no checksum covers them.
  */
 static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
@@ -262,7 +262,7 @@ static inline u32 lpd_cut_end(const struct lpd_cut_plan *p)
 }
 
 /* Returns how many bytes are cut off a packet of @len bytes. A packet is not cut if only
- * padding behind the IP packet would be removed.
+ * padding after the IP packet would be removed.
  */
 static inline u32 lpd_cut_loss(const struct lpd_cut_plan *p, u32 len)
 {

@@ -28,8 +28,8 @@ enum { LPD_CUT_WHOLE, LPD_CUT_FIRST, LPD_CUT_ATOMIC };
  * @unsummed: UDP without a checksum
  * @partial: the checksum field contains the sum over the pseudo header
  * @piece: a whole packet, a first fragment, or a first fragment after the cut
- * @surplus: bytes behind the UDP length
- * @padding: bytes behind the IP packet
+ * @surplus: bytes after the UDP length
+ * @padding: bytes after the IP packet
  * @chain: additional bytes of IPv6 hop-by-hop options, a multiple of 8
  */
 struct lpd_cut_shape {
@@ -499,7 +499,7 @@ static void lpd_cut_test_case_unsummed(struct kunit *test)
 				.proto = IPPROTO_UDP, .unsummed = true }, 7);
 }
 
-/* Bytes behind the UDP length, which no checksum covers, are cut off. */
+/* Bytes after the UDP length, which no checksum covers, are cut off. */
 static void lpd_cut_test_case_surplus(struct kunit *test)
 {
 	const struct lpd_cut_shape s = { .proto = IPPROTO_UDP, .surplus = 33 };
@@ -551,7 +551,7 @@ static void lpd_cut_test_case_atomic(struct kunit *test)
 			      1000, 13);
 }
 
-/* Bytes behind the IP packet, which no checksum covers, are cut off with the payload. */
+/* Bytes after the IP packet, which no checksum covers, are cut off with the payload. */
 static void lpd_cut_test_case_padding(struct kunit *test)
 {
 	struct lpd_cut_shape s = { .padding = 9 };

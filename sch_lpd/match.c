@@ -9,7 +9,7 @@
  * @word: the first 16 bits of the header
  *
  * IPv4 has the DSCP in the upper 6 bits of the second byte. IPv6 has the DSCP in the 6 bits
- * behind the version.
+ * after the version.
  *
  * Return: 0..63
  */

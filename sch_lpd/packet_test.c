@@ -22,7 +22,7 @@ static void lpd_packet_test_header(u8 *hdr)
 	xlo_write4(hdr + XLO_IPV4_HLEN, &opt);
 }
 
-/* Makes a packet with two IP headers: one in front of skb->data, and one @off bytes behind
+/* Makes a packet with two IP headers: one in front of skb->data, and one @off bytes after
  * skb->data.
  */
 static struct sk_buff *lpd_packet_test_skb(struct kunit *test, u32 off)

@@ -234,7 +234,7 @@ static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
  * lpd_queue_insert_at() - queue a packet at the position of another packet
  * @sch: the qdisc
  * @skb: a packet that never expires and whose control block is filled
- * @spot: the position; updated so that the next packet goes behind @skb
+ * @spot: the position; updated so that the next packet goes after @skb
  */
 void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_spot *spot)

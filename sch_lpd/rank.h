@@ -61,7 +61,7 @@ static inline struct lpd_rank *lpd_rank_first(const struct lpd_ranks *ranks)
 	return rb_entry_safe(rb_first_cached(&ranks->tree), struct lpd_rank, node);
 }
 
-/* Returns the rank behind @rank, or NULL. */
+/* Returns the rank after @rank, or NULL. */
 static inline struct lpd_rank *lpd_rank_next(const struct lpd_rank *rank)
 {
 	return rb_entry_safe(rb_next(&rank->node), struct lpd_rank, node);

@@ -35,7 +35,7 @@
  * struct lpd_gap - bytes to remove from a header
  * @at: offset of the first byte from the start of the IP header
  * @len: number of bytes
- * @pad: number of bytes of padding to write behind the removed bytes (IPv6)
+ * @pad: number of bytes of padding to write after the removed bytes (IPv6)
  */
 struct lpd_gap {
 	u16 at;
@@ -174,7 +174,7 @@ static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off, struct lpd_gap *gap
 }
 
 /* Updates the header checksum incrementally, so that the receiver still detects earlier
- * damage. Each removed byte counts as a 16-bit word whose other byte is 0. The bytes behind
+ * damage. Each removed byte counts as a 16-bit word whose other byte is 0. The bytes after
  * the gap move by a whole number of words, so that their sum does not change.
  */
 static inline void lpd_strip_edit4(u8 *hdr, const struct lpd_gap *gap)

@@ -176,7 +176,7 @@ static u32 lpd_test_some4(struct lpd_test *t, u32 room)
 	return room;
 }
 
-/* Makes an IPv4 header of at most 60 bytes with random options before and behind the
+/* Makes an IPv4 header of at most 60 bytes with random options before and after the
  * cross-layer option. Behind the last option there may be NOPs, or an End of Options List
  * and random bytes. Sometimes the total length is 0, as in a GSO packet that is too long
  * for the field.
@@ -249,7 +249,7 @@ static void lpd_test_ours6(struct lpd_test *t, bool last)
 	lpd_test_pad6(&t->without, (t->with.len - at) % 8);
 }
 
-/* Makes a hop-by-hop header of random length, with other options before and behind the
+/* Makes a hop-by-hop header of random length, with other options before and after the
  * cross-layer option.
  */
 static void lpd_test_random6(struct lpd_test *t, u32 payload)
@@ -598,7 +598,7 @@ static void lpd_test_stays(struct kunit *test)
  * struct lpd_test_packet - a packet with the option, and a clone of it
  * @skb: the packet, with skb->data at its link header
  * @link: bytes of the link header
- * @payload: bytes behind the IP header
+ * @payload: bytes after the IP header
  * @other: a clone of the whole packet, or of its payload as TCP keeps it, or NULL
  * @transport: expected offset of the transport header without the option
  */

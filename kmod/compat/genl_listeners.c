@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * For kernels before 6.8: a list of the sockets that receive a module's privileged messages. Each
- * namespace has a short list, and each module that links this file has lists of its own.
+ * namespace has a short list, and each module that links this file has its own lists.
  *
- * The list holds a reference to the socket, not its port number, because another socket may take
- * the port number after a close. Netlink's notifier reports a closed socket, and the list then
- * drops its reference.
+ * The list holds a reference to the socket, not its port number, because after a close another
+ * socket may get the same port number. Netlink's notifier reports a closed socket, and the list
+ * then drops its reference.
  */
 
 #include <net/genetlink.h>
@@ -162,7 +162,7 @@ static void genl_listener_send(struct sock *sk, struct sk_buff *skb)
 	if (!err)
 		return;
 	kfree_skb(copy);
-	/* the socket's own filter refused the message: nothing is missed */
+	/* the socket's own filter refused the message, so the socket has missed nothing */
 	if (err == -EPERM)
 		return;
 	sk->sk_err = ENOBUFS;

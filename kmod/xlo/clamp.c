@@ -4,8 +4,8 @@
  * rest of the path can carry. This file lowers the MSS by the option's size. If necessary, this
  * file lowers the MSS further, until a segment with the option fits both links of this router.
  *
- * The MSS of a SYN limits the segments in the opposite direction. A router in front of a slow link
- * stamps mostly segments in this opposite direction. The SYN itself may have another mark or no
+ * The MSS of a SYN limits the segments in the opposite direction. A router before a slow link
+ * mainly stamps segments in this opposite direction. The SYN itself may have another mark or no
  * mark. Therefore every forwarded SYN is clamped while any profile stamps forwarded packets.
  *
  * The kernel clamps the MSS in static functions of xt_TCPMSS and nft_exthdr, which other modules

@@ -365,7 +365,7 @@ static const struct codec_vector codec_vectors6[] = {
 	  { 1, 3, 0, 0, 0, 0x3e, 6, 3, 4, 0, 0, 0, 7, 1 }, XLO_MALFORMED, 0, {} },
 };
 
-/* Checks that the header of the vector gives the expected result. A payload behind the header that
+/* Checks that the header of the vector gives the expected result. A payload after the header that
  * looks like another option must not change the result. If only a part of the header is readable,
  * the result is XLO_SHORT.
  */
@@ -457,7 +457,9 @@ static void ipv6_header(struct kunit *test)
 	}
 }
 
-/* Next header 0 announces a hop-by-hop header, whose length is known from 42 bytes on. */
+/* Next header 0 announces a hop-by-hop header. The length of this header is known if 42 bytes are
+ * readable.
+ */
 static void ipv6_hdrlen(struct kunit *test)
 {
 	u8 *hdr = codec_alloc(test, XLO_IPV6_HLEN + 2);
@@ -748,7 +750,7 @@ static void codec_fill(const struct codec_family *family, u32 *state, u8 *at,
 	}
 }
 
-/* Makes a header with @opt at a random place among random options. Sets @at to the offset of the
+/* Makes a header with @opt at a random position among random options. Sets @at to the offset of the
  * option, and returns the header's length.
  */
 static u32 codec_random_header(struct kunit *test,
@@ -768,7 +770,7 @@ static u32 codec_random_header(struct kunit *test,
 	return codec_frame(family, hdr, spare + XLO_LEN);
 }
 
-/* An option is found again at any place where it has been written. */
+/* An option is found at any position at which it was written. */
 static void codec_try_round_trip(struct kunit *test,
 				 const struct codec_family *family)
 {

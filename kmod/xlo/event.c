@@ -43,8 +43,8 @@ void xlo_event_start(const struct genl_family *family)
  *
  * Packets may still be in the hooks, and interfaces may still be removed. After the family is
  * unregistered, the number of its multicast group may belong to another family. This function
- * therefore waits until no packet is in a hook and no interface is being removed. Packets run
- * under RCU, and the removal of an interface runs under RTNL.
+ * therefore waits until no packet is in a hook and no interface is being removed. Hooks run under
+ * RCU, and interfaces are removed under RTNL.
  */
 void xlo_event_stop(void)
 {

@@ -73,9 +73,8 @@ static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
 }
 
 /* Handles the frequent cases, and is inlined into both hooks. Rare cases are separate functions.
- * Separate functions have values instead of pointers as parameters, so that the compiler can keep
- * @ref and
- * @opt in registers.
+ * The parameters of these separate functions are values instead of pointers, so that the compiler
+ * can keep @ref and @opt in registers.
  */
 static __always_inline unsigned int
 xlo_ingress(struct sk_buff *skb, const struct nf_hook_state *state, int found,

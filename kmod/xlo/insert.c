@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Inserts the option into a packet's header. The bytes in front of the option move towards
- * the start of the buffer. The bytes behind the option do not move. The offsets of the transport
+ * the start of the buffer. The bytes after the option do not move. The offsets of the transport
  * header and of its checksum therefore stay correct. The IP layer could write the option together
  * with the header, but packets reach the hooks only after the IP layer.
  */
@@ -28,8 +28,9 @@ static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 	       len : 0;
 }
 
-/* Writes the option into an IPv4 header. The first @place->keep bytes are already in place. The
- * space behind these bytes reaches up to @place->end. The caller updates the header checksum.
+/* Writes the option into an IPv4 header. The first @place->keep bytes are already at their final
+ * position. The space after these bytes reaches up to @place->end. The caller updates the header
+ * checksum.
  */
 static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 			     const struct xlo *opt)
@@ -55,7 +56,7 @@ static void xlo_place_pad6(u8 *pad, u32 len)
 	pad[1] = len - 2;
 }
 
-/* Writes the option behind an IPv6 header, in the same way as xlo_place_write4(). */
+/* Writes the option after an IPv6 header, in the same way as xlo_place_write4(). */
 static void xlo_place_write6(u8 *hdr, const struct xlo_place *place,
 			     const struct xlo *opt)
 {
@@ -75,7 +76,7 @@ static void xlo_place_write6(u8 *hdr, const struct xlo_place *place,
 	be16_add_cpu(&ip6h->payload_len, place->grow);
 }
 
-/* Opens a gap of @grow bytes behind the first @keep bytes of the IP header. */
+/* Opens a gap of @grow bytes after the first @keep bytes of the IP header. */
 static void xlo_insert_gap(struct sk_buff *skb, unsigned int link, u16 keep,
 			   u16 grow)
 {

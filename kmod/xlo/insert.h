@@ -98,7 +98,7 @@ static inline enum xlo_placed xlo_place6_scan(const u8 *hdr, u32 end, u16 *keep)
 }
 
 /**
- * xlo_place6() - find a place behind an IPv6 header
+ * xlo_place6() - find a place for the option after an IPv6 header
  * @hdr: the IPv6 header, followed by the hop-by-hop header if the packet has one;
  *	xlo_find6() has returned XLO_NONE, so both headers are well-formed
  * @place: the place, valid only with XLO_PLACE_OK

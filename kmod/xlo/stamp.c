@@ -290,7 +290,7 @@ static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
 	return 0;
 }
 
-/* Checks for neighbour discovery and MLD. */
+/* Checks whether an IPv6 packet belongs to neighbour discovery or MLD. */
 static bool xlo_transport_is_link_local6(const struct sk_buff *skb, u8 proto,
 					 int offset)
 {
@@ -305,8 +305,9 @@ static bool xlo_transport_is_link_local6(const struct sk_buff *skb, u8 proto,
 			*type == XLO_ICMPV6_MLD2_REPORT);
 }
 
-/* Checks for neighbour discovery, MLD and IGMP. Packets of these protocols get no option. These
- * packets never become stale and never leave the link. Switches read them at fixed offsets.
+/* Checks whether a packet belongs to neighbour discovery, MLD or IGMP. Packets of these protocols
+ * get no option. These packets never become stale and never leave the link. Switches read the
+ * fields of these packets at fixed offsets.
  */
 static bool xlo_transport_is_link_local(const struct sk_buff *skb, u8 pf,
 					const struct xlo_transport *t)

@@ -11,7 +11,7 @@
  * becomes stale only when the timer fires.
  *
  * The stack adds the length of a socket's own IP options to icsk_ext_hdr_len. TCP computes the MSS
- * from icsk_ext_hdr_len. The module xlo adds the length of its option to icsk_ext_hdr_len, too. The
+ * from icsk_ext_hdr_len. The module xlo also adds the length of its option to icsk_ext_hdr_len. The
  * MSS that is announced to the peer does not change (RFC 6691).
  */
 
@@ -103,8 +103,8 @@ static bool xlo_tcp_request_in_timer(const struct request_sock *req)
 	return tcp_rsk(req)->tfo_listener || !timer_pending(&req->rsk_timer);
 }
 
-/* Returns the timeout that will apply to a SYN-ACK. The timer of a SYN-ACK doubles as well. Without
- * a request, no timer runs, and the SYN-ACK is not sent again.
+/* Returns the timeout that will apply to a SYN-ACK. The timeout of a SYN-ACK doubles each time the
+ * timer fires. Without a request, no timer runs, and the SYN-ACK is not sent again.
  */
 static u32 xlo_tcp_request_rto(const struct sk_buff *skb)
 {

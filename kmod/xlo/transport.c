@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The transport header behind an IPv6 header. */
+/* The transport header after an IPv6 header. */
 
 #include <linux/ip.h>
 #include <linux/netfilter.h>

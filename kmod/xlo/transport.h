@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The transport header behind the IP header. */
+/* The transport header after the IP header. */
 #ifndef _XLO_TRANSPORT_H
 #define _XLO_TRANSPORT_H
 
@@ -10,7 +10,7 @@
 #include <net/ip.h>
 
 /**
- * struct xlo_transport - the transport header behind the IP header and its extension headers
+ * struct xlo_transport - the transport header after the IP header and its extension headers
  * @proto: protocol of the transport header
  * @fragment: the packet is a fragment
  * @authenticated: the packet has an Authentication Header, which covers the length fields

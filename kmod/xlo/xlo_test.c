@@ -18,7 +18,7 @@
 #define XLO_TEST_ROUNDS		20000	/* of each property test */
 #define XLO_TEST_PACKETS	3000	/* of each test with packets */
 #define XLO_TEST_HEADER_MAX	(XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
-#define XLO_TEST_CANARY		16	/* bytes behind a header */
+#define XLO_TEST_CANARY		16	/* bytes after a header */
 #define XLO_TEST_FILL		0xa5
 #define XLO_TEST_TOT_LEN	2	/* offset of IPv4's total length */
 #define XLO_TEST_PAYLOAD_LEN	4	/* offset of IPv6's payload length */
@@ -32,7 +32,7 @@ MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
  * struct xlo_test - a header before and after the option is inserted
  * @rnd: state of the random number generator
  * @old: the header without the option
- * @new: the header with the option, and some bytes behind the header
+ * @new: the header with the option, and some bytes after the header
  * @start: start of the options in @old
  * @end: end of the options in @old
  * @last: end of the last option that is not padding
@@ -106,7 +106,7 @@ static u32 xlo_test_other(struct xlo_test *t, u32 off, u32 size, bool ipv6)
 }
 
 /* Writes random options up to @t->end: no-operations, other options, and sometimes an end of
- * options list with random bytes behind it.
+ * options list with random bytes after it.
  */
 static void xlo_test_fill4(struct xlo_test *t)
 {
@@ -160,7 +160,7 @@ static u32 xlo_test_padding(struct xlo_test *t, u32 off, u32 size)
 }
 
 /* Writes random hop-by-hop options with at most 7 consecutive bytes of padding. Sometimes writes
- * the jumbo payload option behind these options. Returns the end of all options.
+ * the jumbo payload option after these options. Returns the end of all options.
  */
 static u32 xlo_test_fill6(struct xlo_test *t)
 {
@@ -213,8 +213,8 @@ static u32 xlo_test_be16(const u8 *at)
 	return at[0] << 8 | at[1];
 }
 
-/* Writes the option in the same way as xlo_insert(). The bytes in front of the option are in place,
- * and all other bytes have any value.
+/* Writes the option in the same way as xlo_insert(). The bytes before the option are already at
+ * their final position, and all other bytes may have any value.
  */
 static void xlo_test_write(struct xlo_test *t, bool ipv6)
 {
@@ -226,7 +226,7 @@ static void xlo_test_write(struct xlo_test *t, bool ipv6)
 		xlo_place_write4(t->new, &t->place, &t->opt);
 }
 
-/* Expects the written option at its place, with the written fields. Expects that the bytes behind
+/* Expects the written option at its place, with the written fields. Expects that the bytes after
  * the header have not changed.
  */
 static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
@@ -247,7 +247,7 @@ static void xlo_test_expect_found(struct kunit *test, const struct xlo_test *t,
 					    XLO_TEST_CANARY));
 }
 
-/* Expects the place at the first aligned offset behind the last other option. Expects that the
+/* Expects the place at the first aligned offset after the last other option. Expects that the
  * header has grown as little as possible.
  */
 static void xlo_test_expect_place(struct kunit *test, const struct xlo_test *t,
@@ -723,7 +723,7 @@ static void xlo_test_make(struct kunit *test, struct xlo_test *t,
 	u32 linear, headroom = xlo_test_below(t, 3) ? xlo_test_below(t, 80) : 0;
 	struct sk_buff *skb;
 
-	p->link = xlo_test_below(t, 3) * 9;	/* 0, or the length without or with tags */
+	p->link = xlo_test_below(t, 3) * 9;	/* 0 for no link-layer header */
 	p->header = t->end;
 	p->len = p->header + 8 + xlo_test_below(t, 400);
 	xlo_test_random_bytes(t, p->whole, p->link);

@@ -39,7 +39,7 @@ struct xrto_settings {
  * @lock: serialises changes of the settings
  * @settings: protected by RCU; a change replaces the whole structure
  * @inbox: accepted messages, protected by RCU; NULL while the hooks are not registered
- * @outbox: messages that wait to be sent; never replaced
+ * @outbox: messages to be sent; never replaced
  * @count: counters of received messages, indexed by enum xrto_stats
  * @notices: counters of requested messages, indexed by enum xrto_notices
  */

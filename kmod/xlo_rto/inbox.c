@@ -201,8 +201,8 @@ static u32 xrto_head_age(const struct sock *sk)
 /* Measure the timeout of the pending timer, and the time since the timer was set. The timeout is
  * icsk_rto, which has not changed since the timer was set. TCP_USER_TIMEOUT can make the timer
  * shorter. With a shorter timer, the timeout runs from the last transmission of the oldest segment
- * until the timer fires. Pacing can make the timer longer. With a longer timer, the timeout has not
- * begun yet.
+ * until the timer fires. Pacing can make the timer longer than icsk_rto. While more than icsk_rto
+ * is left until the timer fires, the timeout has not begun yet.
  */
 static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 			 u32 *run)
@@ -256,8 +256,8 @@ static u32 xrto_estimate(const struct sock *sk)
 	return min_t(u32, estimate, tcp_rto_max(sk));
 }
 
-/* Set the value of the timeout. If TCP has measured a round trip, TCP has changed the value after
- * this file. The function does not change a value that TCP has set.
+/* Set the value of the timeout, unless TCP has changed the value since this file last set it. TCP
+ * changes the value when TCP measures a round trip.
  */
 static void xrto_set_value(struct sock *sk, struct xrto_flow *flow)
 {
@@ -469,7 +469,7 @@ struct xrto_inbox *xrto_inbox_new(struct net *net)
 }
 
 /**
- * xrto_inbox_free() - act on all waiting messages, and free the inbox
+ * xrto_inbox_free() - act on all pending messages, and free the inbox
  * @inbox: the inbox, to which no more messages are added
  *
  * Context: process

@@ -34,9 +34,9 @@
  * In PREMATURE, TCP doubles the short timeout to compute the next timeout (xrto_value()).
  *
  * LINK-UP is not in the paper. LINK-UP says that the channel is good again. After a LINK-UP in any
- * state, TCP times out at once, and its back-off ends. Before this timeout, TCP only waits until
- * its last transmission is a round-trip time old. The state after a LINK-UP is RESUMED, in which
- * DROP and DEFER are ignored.
+ * state, TCP times out immediately, and its back-off ends. This timeout is delayed only until a
+ * round-trip time has passed since TCP's last transmission. The state after a LINK-UP is RESUMED,
+ * in which DROP and DEFER are ignored.
  */
 
 #include <linux/minmax.h>
@@ -121,8 +121,9 @@ xrto_step_extended(struct xrto_machine *m, enum xrto_event event, u32 run)
 	return xrto_extend(m, XRTO_STATS_EXTENDED, run);
 }
 
-/* Make TCP time out at once, but not later than without the message. TCP must not send a second
- * copy of a segment within a round-trip time.
+/* Make TCP time out as soon as a round-trip time and XRTO_EARLIEST have passed since the timer was
+ * set, because TCP must not send a second copy of a segment earlier. The timeout is never later
+ * than without the message.
  */
 static struct xrto_decision
 xrto_resume(struct xrto_machine *m, const struct xrto_timer *timer)

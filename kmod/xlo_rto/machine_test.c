@@ -60,7 +60,7 @@ static void xrto_test_step(struct kunit *test, struct xrto_machine *m, u32 rto,
 #define XRTO_TEST_WALK(test, ...)					\
 	XRTO_TEST_WALK_OF(test, XRTO_TEST_A, __VA_ARGS__)
 
-/* Case 1: after more than three quarters of a, TCP times out at once. */
+/* Case 1: after more than three quarters of a, TCP times out immediately. */
 static void xrto_test_at_once(struct kunit *test)
 {
 	XRTO_TEST_WALK(test, { XRTO_TEST_PART(6) + 1, XRTO_DROP,
@@ -137,7 +137,7 @@ static void xrto_test_rearmed(struct kunit *test)
 }
 
 /* Cases 6, 12, 11: a DEFER cancels the short timeout, and a second DEFER is ignored. Each later
- * DROP restores the short timeout. If the short timeout has passed, TCP times out at once.
+ * DROP restores the short timeout. If the short timeout has passed, TCP times out immediately.
  */
 static void xrto_test_waiting(struct kunit *test)
 {
@@ -179,7 +179,7 @@ static void xrto_test_extended(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_EXTENDED });
 }
 
-/* Case 7: TCP times out at once, because the short timeout has passed. */
+/* Case 7: TCP times out immediately, because the short timeout has passed. */
 static void xrto_test_extended_drop(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -284,7 +284,8 @@ static void xrto_test_early_limits(struct kunit *test)
 			XRTO_STATS_SHORTENED);
 }
 
-/* In each state LINK-UP makes TCP time out at once. After LINK-UP all other messages are ignored.
+/* In each state LINK-UP makes TCP time out immediately. After LINK-UP all other messages are
+ * ignored.
  */
 static void xrto_test_link_up(struct kunit *test)
 {

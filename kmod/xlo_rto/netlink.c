@@ -268,7 +268,7 @@ static int xrto_notify_refuse(struct netlink_ext_ack *extack,
 }
 
 /* XRTO_CMD_NOTIFY: send a message for a program, in the same way as for a link. The request
- * succeeds only if the message waits to be sent.
+ * succeeds only if the message is queued.
  */
 static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 {

@@ -100,7 +100,7 @@ enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 	} else if (code != XRTO_CODE_DISCARDED) {
 		return XRTO_NOTICES_NOT_TCP;
 	}
-	/* a sender without the cross-layer option has not asked to defer its timeout */
+	/* a sender that does not use the cross-layer option has not asked to defer its timeout */
 	if (code == XRTO_CODE_DEFER && !xrto_has_option(ip, len, quote->pf))
 		return XRTO_NOTICES_NO_OPTION;
 	return XRTO_NOTICES_UNSPEC;

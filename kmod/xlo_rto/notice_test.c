@@ -27,7 +27,7 @@ static const u8 xrto_test_segment6[] = {
 	0, 80, 15, 160, 1, 2, 3, 4, 0, 0, 0, 1, 0x50, 0x10, 4, 0, 0, 0, 0, 0,
 };
 
-/* A full bucket provides all its tokens at once. An empty bucket provides one token per period.
+/* A full bucket provides all its tokens immediately. An empty bucket provides one token per period.
  * Even after a long time, a bucket has no more tokens than its size.
  */
 static void xrto_test_bucket(struct kunit *test)

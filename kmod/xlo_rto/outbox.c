@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue of messages that wait to be sent. The caller that loses a packet may hold any lock.
- * Therefore a message is written immediately, but is sent in process context.
+ * The queue of messages to be sent. The caller that loses a packet may hold any lock. Therefore a
+ * message is written immediately, but is sent in process context.
  *
  * The function icmp_send() cannot replace this queue, because it knows no type above 18
  * (NR_ICMP_TYPES). In addition, icmp_send() would send within the call. A qdisc would call
- * icmp_send() with a lock that sending needs as well.
+ * icmp_send() while it holds a lock that icmp_send() also needs to send.
  */
 
 #include <linux/ipv6.h>
@@ -26,9 +26,9 @@
 #include "send.h"
 
 #define XRTO_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr))
-/* The maximum number of messages that wait for the work item. A message needs about 1300 bytes. No
- * cgroup is charged for a message, because the quoted packet is rarely from a task of this host.
- * ICMP errors are not charged either.
+/* The maximum number of messages in the queue. A message needs about 1300 bytes. No cgroup is
+ * charged for a message, because the quoted packet is rarely from a task of this host. ICMP errors
+ * are not charged either.
  */
 #define XRTO_OUTBOX_SIZE	32
 /* The limit of all messages together is 1000 per second, in bursts of 50. Linux has the same limit
@@ -44,7 +44,7 @@
 #define XRTO_HOSTS		256	/* number of buckets */
 
 /**
- * struct xrto_outbox - the messages of a network namespace that wait to be sent
+ * struct xrto_outbox - the pending messages of a network namespace
  * @net: the network namespace
  * @work: sends the messages in @queue
  * @queue: the messages, first in, first out
@@ -103,7 +103,7 @@ struct xrto_outbox *xrto_outbox_new(struct net *net)
 }
 
 /**
- * xrto_outbox_free() - drop the waiting messages, and free the outbox
+ * xrto_outbox_free() - drop the pending messages, and free the outbox
  * @outbox: the outbox, to which no more messages are added
  *
  * Context: process
@@ -260,7 +260,7 @@ enum xrto_notices xrto_outbox_add(struct net *net, const struct sk_buff *skb,
  *
  * Context: process or softirq, with any lock held, because a work item sends the message
  *
- * Return: true if a message waits to be sent
+ * Return: true if a message is queued
  */
 bool xlo_notify(struct net *net, const struct sk_buff *skb, int off, u8 code)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The messages of a namespace that wait to be sent. */
+/* The pending messages of a network namespace, which are sent later. */
 #ifndef _XLO_RTO_OUTBOX_H
 #define _XLO_RTO_OUTBOX_H
 

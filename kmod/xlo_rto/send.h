@@ -9,7 +9,7 @@
 #include <net/net_namespace.h>
 
 /**
- * struct xrto_send_cb - the control block of a waiting message
+ * struct xrto_send_cb - the control block of a queued message
  * @to: the destination address
  * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shim over <linux/skbuff.h>; not needed from 6.12 on. The function has a name of its own,
- * because a stable series may backport the original.
+/* Shim over <linux/skbuff.h>; not needed from 6.12 on. The function has its own name, because a
+ * stable series may backport the original.
  */
 #ifndef _COMPAT_LINUX_SKBUFF_H
 #define _COMPAT_LINUX_SKBUFF_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shim over <net/dst.h>; not needed from 6.17 on. The function has a name of its own,
- * because a stable series may backport the original.
+/* Shim over <net/dst.h>; not needed from 6.17 on. The function has its own name, because a stable
+ * series may backport the original.
  */
 #ifndef _COMPAT_NET_DST_H
 #define _COMPAT_NET_DST_H

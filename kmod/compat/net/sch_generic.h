@@ -3,8 +3,8 @@
  * Shim over <net/sch_generic.h>; not needed from 7.2 on, except qdisc_set_pkt_segs(), which
  * replaces an assignment.
  *
- * Stable series backport some of these functions with other types. So each function has a name of
- * its own here, and replaces the original if the header has the original.
+ * Stable series backport some of these functions with other types. Therefore each function has its
+ * own name here, and replaces the original function if the header has it.
  */
 #ifndef _COMPAT_NET_SCH_GENERIC_H
 #define _COMPAT_NET_SCH_GENERIC_H
@@ -29,7 +29,7 @@ static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
 	return qdisc_drop(skb, sch, to_free);
 }
 
-/* Before 7.2, packets that dequeue dropped were freed under the root lock. */
+/* Before 7.2, dequeue freed dropped packets under the root lock. */
 #ifndef TCQ_F_DEQUEUE_DROPS
 #define TCQ_F_DEQUEUE_DROPS	0
 #endif

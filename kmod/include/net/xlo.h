@@ -7,8 +7,9 @@
  * checksum function. The codec reads header fields byte by byte, because headers and options may be
  * at any address. The header <linux/xlo.h> describes the format and lists the malformed options.
  *
- * The codec works on headers instead of packets. The caller ensures that the header belongs to a
- * complete datagram and is writable. After a change the caller updates CHECKSUM_COMPLETE.
+ * The functions read and write headers, not whole packets. The caller ensures that the header
+ * belongs to a complete datagram and is writable. After a change the caller updates
+ * CHECKSUM_COMPLETE.
  */
 #ifndef _NET_XLO_H
 #define _NET_XLO_H
@@ -213,7 +214,7 @@ static inline int xlo_read(const __u8 *hdr, __u32 off, struct xlo_ref *ref,
 }
 
 /* Walks over the options from @off to @end. The caller has made these bytes readable. The header is
- * malformed if it has a second cross-layer option, or a malformed option behind the first
+ * malformed if it has a second cross-layer option, or a malformed option after the first
  * cross-layer option.
  */
 static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
@@ -325,14 +326,14 @@ static inline int xlo_hdrlen6(const void *ip6h, __u32 len)
 }
 
 /**
- * xlo_find6() - search for the option behind an IPv6 header
+ * xlo_find6() - search for the option after an IPv6 header
  * @ip6h: the IPv6 header
  * @len: number of readable bytes from @ip6h on
  * @ref: position of the option, valid only with XLO_FOUND
  * @opt: fields of the option, valid only with XLO_FOUND
  *
- * The function reads a hop-by-hop header only directly behind the IPv6 header. RFC 8200 section 4.1
- * allows no other place for a hop-by-hop header.
+ * The function reads a hop-by-hop header only directly after the IPv6 header. RFC 8200 section 4.1
+ * allows no other position for a hop-by-hop header.
  *
  * Return: enum xlo_found
  */
@@ -393,7 +394,7 @@ static inline void xlo_set_lifetime4(void *iph, const struct xlo_ref *ref,
 }
 
 /**
- * xlo_set_lifetime6() - rewrite the lifetime behind an IPv6 header
+ * xlo_set_lifetime6() - rewrite the lifetime in the option after an IPv6 header
  * @ip6h: the IPv6 header, writable up to the end of the option
  * @ref: result of xlo_find6() on this header
  * @lifetime: the new value of the field, of a kind that @ref->type allows
@@ -449,7 +450,7 @@ static inline void xlo_write6_option(void *buf, const struct xlo *opt)
 /**
  * xlo_write6() - format a hop-by-hop header with this option only
  * @buf: space for XLO_IPV6_HBH_LEN bytes
- * @nexthdr: protocol of the header behind the hop-by-hop header
+ * @nexthdr: protocol of the header after the hop-by-hop header
  * @opt: fields of the option, as for xlo_write6_option()
  *
  * Return: XLO_IPV6_HBH_LEN. If the lifetime is above XLO_LIFETIME_MAX, the function writes nothing

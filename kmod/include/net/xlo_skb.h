@@ -134,7 +134,7 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 							0), ref->off);
 }
 
-/* Returns the packets that GRO has chained behind this packet (rx-gro-list), or NULL without a
+/* Returns the packets that GRO has chained after this packet (rx-gro-list), or NULL without a
  * chain. GRO chains only packets with equal options. The function xlo_skb_ensure_writable() checks
  * that the options are still equal. A new lifetime is written into each header of the chain. A
  * tunnel header in front of the chain is not rewritten. When the chain is split, the stack copies
