@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An application data unit (ADU) consists of the fragments of one datagram. If one fragment
- * is lost, the other fragments are useless (Gurtov and Ludwig 2003, section VI.C). If lpd
- * drops one fragment, lpd therefore drops the other fragments of the datagram, too. Queued
- * fragments are dropped when it is their turn to be sent. Later fragments are dropped on
- * arrival.
+ * An application data unit (ADU) consists of the fragments of one datagram. If one fragment is
+ * lost, the other fragments are useless (Gurtov and Ludwig 2003, section VI.C). If lpd drops one
+ * fragment, lpd therefore also drops the other fragments of the datagram. Queued fragments are
+ * dropped when it is their turn to be sent. Later fragments are dropped on arrival.
  *
  *	hash --> [ 7 | dead ] [ 9 |      ] ...		LPD_ADUS datagrams
  *	              ^   ^       ^
@@ -113,7 +112,7 @@ static inline bool lpd_adu_is_dead(const struct lpd_adus *adus, u16 adu)
  * lpd_adu_leave() - note that a fragment has left the queue
  * @adus: all known datagrams
  * @adu: number of the fragment's datagram, from lpd_adu_arrive()
- * @dropped: whether the fragment was dropped, so that the other fragments are dropped, too
+ * @dropped: whether the fragment was dropped; if so, the other fragments are also dropped
  */
 static inline void lpd_adu_leave(struct lpd_adus *adus, u16 adu, bool dropped)
 {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The class of lpd, ":1", holds the packets without a lifetime. Its qdisc may be of any
- * kind. The limits of lpd, the order, the expiry and the table of datagrams do not concern
- * the class.
+ * kind. The limits of lpd, the order, the expiry and the table of datagrams do not apply to the
+ * class.
  *
- * The qdisc of the class may drop or divide its packets at any time, and reports this to
- * lpd with qdisc_tree_reduce_backlog(). Two rules follow:
+ * The qdisc of the class may drop or divide its packets at any time. The qdisc reports each change
+ * to lpd with qdisc_tree_reduce_backlog(). Two rules follow:
  *
  * - lpd counts an arriving packet before the qdisc of the class gets the packet. If the
  *   qdisc drops older packets for the new packet, the parents must not see an empty lpd.
- *   But if the qdisc reports that it is empty, the arriving packet is gone, too. If lpd's
- *   own queue is empty as well, the parents must then see an empty lpd, because they get no
- *   other report.
+ *   But if the qdisc reports that it is empty, the arriving packet has also been dropped. If lpd's
+ *   own queue is also empty, the parents must then see an empty lpd, because they get no other
+ *   report.
  * - lpd counts the drops of the class when somebody reads the counters. The core has added
  *   every reported drop to the qdisc's general statistics.
  */
@@ -22,9 +22,9 @@
 
 #define LPD_CLASS_MINOR	1
 
-/* Checks whether a qdisc may be the first qdisc of the class. The administrator has chosen
- * the default qdisc for devices. The default qdisc may therefore run without a lock, have
- * children, or take no packets. Only tc can put such a qdisc below another qdisc.
+/* Checks whether a qdisc may be the first qdisc of the class. The administrator has chosen the
+ * default qdisc for devices, not for a class. The default qdisc may run without a lock, have
+ * children, or accept no packets. Only tc can put such a qdisc below another qdisc.
  */
 static bool lpd_class_suits(const struct Qdisc_ops *ops)
 {
@@ -83,8 +83,8 @@ void lpd_class_swap(struct Qdisc *sch, struct Qdisc **child)
  * @sch: the lpd
  * @to_free: list to which dropped packets are added
  *
- * The function may be called within itself, because netem sends a duplicate from the root
- * of the tree.
+ * The function may be called recursively, because netem enqueues a duplicate at the root of the
+ * tree.
  *
  * Return: the value that enqueue must return
  */
@@ -104,7 +104,7 @@ int lpd_class_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **t
 		if (unlikely(!class->arriving))
 			qdisc_qlen_inc(sch);
 	} else {
-		/* a packet that a tc action has taken counts as dropped, too */
+		/* a packet that a tc action has consumed also counts as dropped */
 		qdisc_qstats_drop(sch);
 		sch->qstats.backlog -= bytes;
 		if (class->arriving)
@@ -118,7 +118,7 @@ int lpd_class_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **t
  * lpd_class_peek() - look at the next packet of the class
  * @sch: the lpd
  *
- * Return: the packet, which is still queued; NULL if the qdisc of the class shows none
+ * Return: the packet, which stays queued; NULL if the qdisc of the class returns none
  */
 struct sk_buff *lpd_class_peek(struct Qdisc *sch)
 {

@@ -33,7 +33,7 @@ static inline bool lpd_class_waits(const struct lpd_class *class)
 }
 
 /**
- * lpd_class_dequeue() - take the next packet out of the class
+ * lpd_class_dequeue() - dequeue the next packet of the class
  * @sch: the lpd
  *
  * Return: the packet; NULL if the qdisc of the class returns none

@@ -226,8 +226,8 @@ static u8 *lpd_cut_test_check(struct lpd_cut_frame *f,
 	return f->data + f->transport + (s->proto == IPPROTO_TCP ? 16 : 6);
 }
 
-/* Sets the checksum. @len is the length in the pseudo header. A first fragment does not
- * have all these bytes, so that the tests cannot check its checksum.
+/* Sets the checksum. @len is the length in the pseudo header. A first fragment does not contain all
+ * bytes that its checksum covers, so the tests cannot check this checksum.
  */
 static void lpd_cut_test_checksum(struct lpd_cut_frame *f,
 				  const struct lpd_cut_shape *s, u32 len)
@@ -911,7 +911,7 @@ static void lpd_cut_test_case_rerouted(struct kunit *test)
 }
 
 /* A packet whose extension headers are longer than the minimum MTU is refused. A packet
- * with two fragment headers is refused, too.
+ * with two fragment headers is also refused.
  */
 static void lpd_cut_test_case_chain(struct kunit *test)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Each queued packet with a lifetime has an entry. The entry has all values that order the
- * packet. With overflow least, the other packets have an entry, too.
+ * packet. With overflow least, all other packets also have entries.
  *
  * The heaps compare and move entries. The heaps do not read the packets, because packets
  * are scattered in memory. A packet's control block contains the number of its entry. An
@@ -24,7 +24,7 @@
 /**
  * enum lpd_by - the value by which a heap orders its entries
  * @LPD_BY_KEY: the packet's key, see lifetime.h
- * @LPD_BY_PLACE: the packet's place in the sending order
+ * @LPD_BY_PLACE: the packet's place, see struct lpd_entry
  * @LPD_BYS: number of enum values
  */
 enum lpd_by {
@@ -36,7 +36,7 @@ enum lpd_by {
 /**
  * struct lpd_entry - a queued packet with a lifetime
  * @key: the packet's key, see lifetime.h, monotonic ns
- * @place: the packet's place in the sending order, a monotonic time in ns, @key or later
+ * @place: monotonic time in ns, not before @key; packets are sent in the order of their places
  * @seq: number that orders packets with equal times; an earlier packet has a smaller number
  * @segment: number that orders the segments of one super-packet, which have the same @seq;
  *	an earlier segment has a smaller number
@@ -148,7 +148,7 @@ static inline struct lpd_entry *lpd_pool_take(struct lpd_pool *pool,
 }
 
 /**
- * lpd_pool_release() - take back a packet's entry
+ * lpd_pool_release() - release a packet's entry
  * @pool: the pool
  * @e: an entry that is in no heap
  */

@@ -7,16 +7,16 @@
  *
  * - lpd changes its own qlen and backlog first. Then qdisc_tree_reduce_backlog() reports the
  *   change to the parents.
- * - While a parent's call runs, a report must not find the parent's own count at 0. If a
+ * - If lpd makes a report while a parent's call runs, the parent's own count must not be 0. If a
  *   child reports that it is empty while the parent is still in its own enqueue or dequeue,
  *   the parent changes lists that it is still using. A parent's count may differ from its
  *   child's count. QFQ decrements its qlen before it asks the child for the packet. TBF adds
- *   the segments of a GSO packet only when all segments are enqueued. Therefore, besides the
- *   packet that is sent, one packet that every parent has counted must stay in the queue.
- *   Peek and dequeue drop and cut packets only while more than two packets are queued.
- *   Enqueue drops or cuts a packet only while at least two packets are left that were queued
- *   before its call and that every parent has counted. The timer handles all other packets,
- *   because it runs outside of any parent's call.
+ *   the segments of a GSO packet only when all segments are enqueued. Therefore, in addition to the
+ *   packet that is sent, one packet that every parent has counted must stay in the queue. Peek and
+ *   dequeue drop and cut packets only while more than two packets are queued. Enqueue drops or cuts
+ *   a packet only while at least two packets are left that were queued before its call and that
+ *   every parent has counted. The timer handles all other packets, because it runs outside of any
+ *   parent's call.
  */
 
 #include <net/pkt_sched.h>
@@ -497,8 +497,8 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 arrival, unsigned int budget,
 	lpd_report_to_parents(sch, &work);
 }
 
-/* Finds the packet that becomes stale first. If the first packet is already stale and only
- * waits to be cut, the second packet is returned.
+/* Finds the packet that becomes stale first. If this packet is already stale and is only to be cut,
+ * the function returns the packet that becomes stale after it.
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 {
@@ -517,8 +517,9 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 	return skb;
 }
 
-/* Finds the packet to drop with overflow least. A stale packet that only waits to be cut is the
- * last of its importance. Therefore the function prefers another packet of the same importance.
+/* Finds the packet to drop with overflow least. If the first packet of the order is stale and is
+ * only to be cut, the function returns the second packet, provided that both have the same
+ * importance.
  */
 static struct sk_buff *lpd_least(struct lpd_sched_data *q, s64 arrival)
 {

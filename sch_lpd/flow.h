@@ -4,10 +4,9 @@
  * "reorder" of a packet's option says how much reordering its transport tolerates.
  *
  * A flow's packets are divided into blocks. Packets of one block are sent in the order of
- * their keys. A packet's place comes after the places of all earlier blocks. A block has at
- * most as many packets as the smallest "reorder" of its packets, but at least one packet.
- * Therefore at most "reorder" - 1 packets of the flow overtake a packet, and none if
- * "reorder" is 0:
+ * their keys. A packet's place is later than the places of all earlier blocks. A block has at most
+ * as many packets as the smallest "reorder" of its packets, but at least one packet. Therefore at
+ * most "reorder" - 1 packets of the flow overtake a packet, and none if "reorder" is 0:
  *
  *	reorder 3:  | 1 2 3 | 4 5 6 | 7 ...	3, 1, 2, 4, 6, 5, 7: at most 2
  *	reorder 0:  | 1 | 2 | 3 | ...		the order of arrival
@@ -30,7 +29,7 @@
  * struct lpd_flow - a flow that has packets in the index
  * @after: the earliest possible place of a packet of the current block
  * @latest: the latest place that a packet of the flow has got
- * @queued: number of packets in the index; a packet that arrives while it is 0 resets the
+ * @queued: number of packets in the index; a packet that arrives while this number is 0 resets the
  *	flow
  * @size: number of packets in the current block; a super-packet counts as its segments
  * @least: the smallest "reorder" in the current block

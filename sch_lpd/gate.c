@@ -64,8 +64,8 @@ const struct lpd_probe *lpd_gate_find(const struct lpd_gate *g, u32 id)
  * lpd_gate_set() - set the window
  * @g: the gate
  * @window: bytes
- * @answered: a probe that was answered, or NULL; the answer to an older probe than the
- *	newest acknowledged probe acknowledges nothing new
+ * @answered: a probe that was answered, or NULL; an answer to a probe that is older than the newest
+ *	acknowledged probe acknowledges nothing new
  */
 void lpd_gate_set(struct lpd_gate *g, u64 window, const struct lpd_probe *answered)
 {
@@ -112,7 +112,7 @@ void lpd_gate_hold(struct lpd_gate *g, s64 now)
 }
 
 /**
- * lpd_gate_let_go() - let packets go if the window allows the next packet
+ * lpd_gate_let_go() - release packets if the window allows the next packet
  * @g: the gate
  * @sent: bytes that lpd has sent
  * @now: monotonic time in ns

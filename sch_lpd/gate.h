@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A gate limits how many bytes wait below lpd (<linux/lpd_genl.h>):
+ * A gate limits how many bytes are queued below lpd (<linux/lpd_genl.h>):
  *
  *	sent ----------------------------------------------->	all bytes that lpd has sent
  *	acked --------------->|<-- at most window, then closed
@@ -20,7 +20,7 @@
 
 /**
  * struct lpd_probe - a probe that has left
- * @bytes: bytes sent when the probe had left; the probe's own bytes are included
+ * @bytes: bytes that lpd had sent right after the probe left, including the probe
  * @time: when the probe left, monotonic ns
  * @id: number of the probe
  * @idle: whether lpd could have sent more packets since the previous probe
@@ -35,8 +35,8 @@ struct lpd_probe {
 /**
  * struct lpd_gate - the state of a gate
  * @until: lpd sends a packet while the number of bytes sent is at most @until
- * @acked: bytes sent when the newest acknowledged probe had left; before the first
- *	acknowledgment, bytes sent when the gate was made
+ * @acked: bytes that lpd had sent right after the newest acknowledged probe left; before the first
+ *	acknowledgment, bytes that lpd had sent when the gate was made
  * @window: bytes that may be sent beyond @acked
  * @rated: when lpd last used a new rate, monotonic ns; 0 for never
  * @closed_at: when the gate began to hold packets back, monotonic ns, if @closed

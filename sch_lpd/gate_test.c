@@ -142,7 +142,9 @@ static void lpd_gate_test_quarter(struct kunit *test)
 	}
 }
 
-/* A new rate is used at most once a second. A rate that is not used does not count. */
+/* A new rate is used at most once a second. A rate that was refused does not delay the next new
+ * rate.
+ */
 static void lpd_gate_test_rate_pause(struct kunit *test)
 {
 	struct lpd_gate *g = lpd_gate_new(test);

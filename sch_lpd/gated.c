@@ -117,7 +117,8 @@ static int lpd_gated_enqueue(struct sk_buff *skb, struct Qdisc *sch,
  * lpd_gated_renew() - use q->dequeue directly if no gate and no probe is in front of it
  * @sch: the qdisc
  *
- * After the gate was opened, the last probe makes the qdisc an lpd without a gate.
+ * When the gate is open and the last probe has left, the qdisc works as an lpd without a gate
+ * again.
  */
 void lpd_gated_renew(struct Qdisc *sch)
 {
@@ -128,7 +129,7 @@ void lpd_gated_renew(struct Qdisc *sch)
 		sch->dequeue = q->dequeue;
 }
 
-/* Dequeues when a probe waits or the gate is closed. */
+/* Dequeues while probes are queued or the gate is closed. */
 static noinline struct sk_buff *lpd_gated_dequeue_probe(struct Qdisc *sch)
 {
 	struct sk_buff *skb = lpd_probe_dequeue(sch);
@@ -184,7 +185,7 @@ static void lpd_gated_open(struct Qdisc *sch)
 
 	g->on = false;
 	g->gate.until = U64_MAX;
-	/* the core looks without a lock whether there is a function */
+	/* the core reads this pointer without a lock */
 	WRITE_ONCE(sch->enqueue, sch->ops->enqueue);
 	lpd_gated_renew(sch);
 	if (q->cfg.rate != q->link.rate_bytes_ps)
@@ -193,7 +194,7 @@ static void lpd_gated_open(struct Qdisc *sch)
 	lpd_gated_release(sch, lpd_now());
 }
 
-/* Opens the gate because no request came in time. A request that comes while this function
+/* Opens the gate because no request arrived in time. A request that arrives while this function
  * waits for the lock postpones the opening. A tree that was removed from its device must not be
  * changed, see lpd_timer_fire().
  */
@@ -371,7 +372,7 @@ bool lpd_gated_count(struct Qdisc *sch, u64 *stats)
 }
 
 /**
- * lpd_gated_reset() - drop the probes that wait
+ * lpd_gated_reset() - drop the queued probes
  * @q: the queue
  */
 void lpd_gated_reset(struct lpd_sched_data *q)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An lpd with a gate has other functions for enqueue and dequeue. So a gate costs nothing in
- * an lpd without a gate. Enqueue sorts out the probes and segments GSO packets. Dequeue
- * sends probes first, and other packets only while the gate is open.
+ * An lpd with a gate has other functions for enqueue and dequeue. Therefore an lpd without a gate
+ * spends no time on gates. Enqueue sorts out the probes and segments GSO packets. Dequeue sends
+ * probes first, and other packets only while the gate is open.
  *
  * The caller of each function must hold the root lock of the qdisc tree, unless the
  * function's description says otherwise. Only a root has a gate, so this lock is the lock
@@ -18,7 +18,7 @@
  * struct lpd_gated - the gate of an lpd
  * @gate: what the gate computes
  * @on: whether the gate limits the bytes; otherwise the gate is open
- * @probes: probes that wait
+ * @probes: queued probes
  * @opens_at: when the gate opens by itself, monotonic ns, while it is @on
  * @timer: timer that opens the gate
  * @sch: the qdisc
@@ -56,8 +56,8 @@ struct lpd_gate_wish {
  * @rate: rate in use, bytes/s, 0 for unlimited
  * @delay: delay in use, ns
  * @bytes: bytes that lpd has sent
- * @acked: bytes sent when the newest acknowledged probe had left
- * @backlog: bytes that wait
+ * @acked: bytes that lpd had sent right after the newest acknowledged probe left
+ * @backlog: queued bytes
  * @now: time of the answer, monotonic ns
  * @probe: the probe that the request names
  */

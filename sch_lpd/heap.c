@@ -107,7 +107,7 @@ void lpd_heap_push(struct lpd_heap *h, struct lpd_entry *e)
 }
 
 /**
- * lpd_heap_remove() - take an entry out
+ * lpd_heap_remove() - remove an entry
  * @h: the heap
  * @e: an entry in this heap
  */

@@ -4,7 +4,7 @@
  * the packet that is sent next.
  *
  *	free:	packets that may become stale; their place is their key	by key
- *	held:	packets that may become stale; they wait for their flow	by key
+ *	held:	packets that may become stale; their place is after their key	by key
  *	order:	the packets of held, and packets that have been cut	by place
  *
  *	becomes stale next:	the first packet of free and held
@@ -27,7 +27,7 @@
 
 /**
  * struct lpd_index - entries of queued packets; each entry is in one or two parts
- * @free: packets that are ordered by key; its array is at the start of the allocation
+ * @free: ordered by key; the array of its heap is at the start of the allocation
  * @held: ordered by key
  * @order: ordered by place
  */

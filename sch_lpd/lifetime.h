@@ -3,8 +3,8 @@
  * These functions convert the option's field "lifetime" to a deadline on the monotonic
  * clock, and back. The functions only compute: they read no packet and need no lock.
  *
- * A packet is stale when its remaining lifetime is shorter than the time of its delivery
- * over the link (Gurtov and Ludwig 2003, section II.A). lpd computes a key for each packet:
+ * A packet is stale when its remaining lifetime is shorter than the time that its delivery over the
+ * link takes (Gurtov and Ludwig 2003, section II.A). lpd computes a key for each packet:
  *
  *	key = deadline - transmission time
  *

@@ -89,7 +89,7 @@ static void lpd_match_test_mask(struct kunit *test)
 				    !(rule[0].mask & 1U << bit), "bit %d", bit);
 }
 
-/* The DSCP is at the same place for each of its values, with any version and ECN bits. */
+/* lpd_dscp() extracts each value of the DSCP, with any version and ECN bits. */
 static void lpd_match_test_dscp(struct kunit *test)
 {
 	u32 dscp, ecn;

@@ -149,7 +149,7 @@ static inline void lpd_packet_set_plain(struct sk_buff *skb)
  * @LPD_OPTION_NOT_IP: the packet is not an IP packet, or the position of its IP header is
  *	unknown
  * @LPD_OPTION_NOMEM: not enough memory to read the header or to make it writable
- * @LPD_OPTION_USUAL: most packets have this or a smaller result
+ * @LPD_OPTION_USUAL: the results up to this value are the most frequent results
  */
 enum lpd_option {
 	LPD_OPTION_NONE,

@@ -24,9 +24,9 @@
  * Real-Time Transport over Cellular Links", Mobile Computing and
  * Communications Review 7(4), 2003, sections II.A, IV and VI.C.
  *
- * Packets without a lifetime wait in a class with a qdisc of its own (class.c), which shares
- * the link with the other packets (share.h). Without the class (share 0), all packets wait in
- * one FIFO.
+ * Packets without a lifetime are queued in a class, which has its own qdisc (class.c). The class
+ * shares the link with the other packets (share.h). Without the class (share 0), all packets are
+ * queued in one FIFO.
  *
  * lpd does not write new options into packets: the sender or the module xlo does. lpd does
  * not limit the rate: use a parent such as tbf. lpd does not isolate flows: use a classful
@@ -394,7 +394,7 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-/* Takes a packet from lpd's own queue. */
+/* Dequeues a packet from lpd's own queue. */
 static __always_inline struct sk_buff *lpd_own_dequeue(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -424,7 +424,7 @@ static void lpd_charge(struct lpd_sched_data *q, const struct sk_buff *skb, bool
 					    q->cfg.share, other_waits);
 }
 
-/* Takes a packet from the class while lpd's own queue is empty. */
+/* Dequeues a packet from the class while lpd's own queue is empty. */
 static noinline struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -438,7 +438,7 @@ static noinline struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
 	return skb;
 }
 
-/* Takes a packet from the class, or from lpd's own queue. */
+/* Dequeues a packet from the class, or from lpd's own queue. */
 static struct sk_buff *lpd_dequeue_from(struct Qdisc *sch, bool class)
 {
 	struct sk_buff *skb;
@@ -451,7 +451,7 @@ static struct sk_buff *lpd_dequeue_from(struct Qdisc *sch, bool class)
 	return skb;
 }
 
-/* Takes a packet from the queue whose turn it is. If this queue returns no packet, the other
+/* Dequeues a packet from the queue whose turn it is. If this queue returns no packet, the other
  * queue sends a packet, and owes nothing for this packet.
  */
 static noinline struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
@@ -472,7 +472,7 @@ static noinline struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 	return skb;
 }
 
-/* Takes a packet from either queue. Some parents call this function even without a class,
+/* Dequeues a packet from either queue. Some parents call this function even without a class,
  * because they use lpd_qdisc_ops instead of sch->dequeue.
  */
 static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
@@ -501,7 +501,7 @@ static struct sk_buff *lpd_peek_own(struct Qdisc *sch)
 	return lpd_fresh(sch, lpd_queue_arrival(q, lpd_now()), LPD_STALE_PEEK);
 }
 
-/* Finds the next packet of the queue whose turn it is. If this queue shows no packet, the
+/* Finds the next packet of the queue whose turn it is. If peek at this queue returns no packet, the
  * function finds the next packet of the other queue.
  */
 static struct sk_buff *lpd_peek_shared(struct Qdisc *sch)
@@ -597,7 +597,9 @@ static int lpd_ranks_alloc(struct lpd_ranks *ranks, u32 size)
 	return 0;
 }
 
-/* Returns the greatest number of entries that packets queued under the configuration @old need. */
+/* Returns the largest number of entries that the queued packets can need, if they were queued under
+ * the configuration @old.
+ */
 static u32 lpd_entries_before(const struct lpd_config *old, bool least)
 {
 	/* plain packets, which get entries now, may have had a truesize of a few bytes */
@@ -605,7 +607,7 @@ static u32 lpd_entries_before(const struct lpd_config *old, bool least)
 }
 
 /* Allocates tables with space for all queued packets. If the new limit is lower, the caller
- * drops packets afterwards. A table of known datagrams that exists is kept.
+ * drops packets afterwards. An existing table of datagrams is kept.
  */
 static int lpd_tables_alloc(struct lpd_tables *t,
 			    const struct lpd_sched_data *q,
@@ -663,7 +665,7 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
 		lpd_class_swap(q->sch, &t->child);
 }
 
-/* Frees rules that a change has replaced, unless they are the rules that stay. */
+/* Frees @rules, unless the rules @stay, which remain in use, are the same rules. */
 static void lpd_rules_free(struct lpd_rules *rules, const struct lpd_rules *stay)
 {
 	if (rules != stay)

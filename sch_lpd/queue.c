@@ -24,8 +24,8 @@ const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
 	return lpd_match(q->cfg.rules, &traits);
 }
 
-/* With overflow least: gives a packet its rank. This function and the next ones are not inline, so
- * that queues without ranks do not have to save registers.
+/* With overflow least: gives a packet its rank. This function and the following functions are not
+ * inline, so that queues without ranks do not have to save registers.
  */
 static noinline void lpd_rank(struct lpd_sched_data *q, struct sk_buff *skb,
 			      struct lpd_entry *e, bool expires)
@@ -251,7 +251,7 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /**
- * lpd_queue_unlink() - take a packet out of the queue
+ * lpd_queue_unlink() - remove a packet from the queue
  * @sch: the qdisc
  * @skb: a queued packet
  */

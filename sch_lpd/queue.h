@@ -109,13 +109,13 @@ struct lpd_class {
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @class: the class for packets without a lifetime
  * @cfg: configuration; written under RTNL and the root lock
- * @fallback: lifetime of each packet without one, ns; 0 for none; LPD_BY_RULES if the packets
- *	may have different lifetimes, or have ranks
+ * @fallback: the lifetime that packets without a lifetime get, ns; 0 for none; LPD_BY_RULES if
+ *	these packets may get different lifetimes, or if packets have ranks
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
- *	@cfg.rate, or the estimate that @gated has got
- * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated has got
+ *	@cfg.rate, or the estimate that @gated has received
+ * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated has received
  * @timer_key: @timer fires when a packet with this key is stale; S64_MAX if @timer is not
  *	pending
  * @timer: timer that discards or cuts packets that expire while nobody dequeues
@@ -308,7 +308,7 @@ static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /**
- * lpd_queue_detach() - take a packet without an entry out of the queue
+ * lpd_queue_detach() - remove a packet without an entry from the queue
  * @sch: the qdisc
  * @skb: a queued packet
  * @memory: lpd_packet_memory() of the packet

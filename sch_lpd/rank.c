@@ -35,7 +35,7 @@ void lpd_rank_add(struct lpd_ranks *ranks, struct lpd_rank *rank, struct lpd_ent
 }
 
 /**
- * lpd_rank_remove() - take an entry out of the order
+ * lpd_rank_remove() - remove an entry from the order
  * @ranks: the order
  * @rank: the entry's rank
  */

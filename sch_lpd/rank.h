@@ -4,8 +4,8 @@
  *
  *	1. by importance: the least important packet first
  *	2. packets that become stale before packets that do not
- *	3. of those that become stale, the packet that becomes stale first
- *	   of those that do not, the packet that arrived last
+ *	3. among packets that become stale: the packet that becomes stale first
+ *	   among other packets: the packet that arrived last
  *
  * With overflow least, each queued packet has an entry, and each entry has a rank. Other
  * queues have no ranks.
@@ -19,7 +19,7 @@
 #include "entry.h"
 
 /**
- * struct lpd_rank - the place of an entry in the order
+ * struct lpd_rank - the position of an entry in the order
  * @node: node in struct lpd_ranks
  * @entry: the entry
  * @importance: 0..TC_LPD_IMPORTANCE_MAX

@@ -50,7 +50,7 @@ static void lpd_rank_test_make(struct kunit *test, struct lpd_rank_test_queue *q
 	}
 }
 
-/* Takes out the entry that is dropped first. Returns its number, or -1. */
+/* Removes the entry that is dropped first. Returns the number of this entry, or -1. */
 static int lpd_rank_test_take(struct lpd_rank_test_queue *q)
 {
 	struct lpd_rank *first = lpd_rank_first(&q->ranks);
@@ -61,7 +61,7 @@ static int lpd_rank_test_take(struct lpd_rank_test_queue *q)
 	return first->entry - q->pool.entry;
 }
 
-/* The order is: importance, then packets that expire by key, then the others, the newest
+/* The order is: by importance, then the packets that expire, by key, then the other packets, newest
  * first. The numbers of arrivals wrap around.
  */
 static void lpd_rank_test_order(struct kunit *test)
@@ -79,7 +79,9 @@ static void lpd_rank_test_order(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, lpd_rank_test_take(&q), expected[i]);
 }
 
-/* Checks that a packet is dropped before another one. The rules are written anew here. */
+/* Checks that a packet is dropped before another one. This function implements the rules of rank.h
+ * a second time.
+ */
 static bool lpd_rank_test_right(const struct lpd_rank *a, const struct lpd_rank *b)
 {
 	bool older = (s32)(a->entry->seq - b->entry->seq) < 0;
@@ -91,7 +93,7 @@ static bool lpd_rank_test_right(const struct lpd_rank *a, const struct lpd_rank 
 	return a->expires || (!b->expires && !older);
 }
 
-/* Random packets have the right order after any packets have been taken out. */
+/* Random packets have the right order after any packets have been removed. */
 static void lpd_rank_test_random(struct kunit *test)
 {
 	struct lpd_rank_test_packet packet[SIZE];

@@ -29,8 +29,8 @@ static void lpd_test_deadline_relative(struct kunit *test)
 			NOW + 65534 * MS);
 }
 
-/* A time of day stands for the nearest time with this time of day, also across midnight.
- * The deadline is exact to less than 1 ms.
+/* A time of day means the nearest point in time with this time of day, even across midnight. The
+ * deadline is exact to less than 1 ms.
  */
 static void lpd_test_deadline_absolute(struct kunit *test)
 {
@@ -73,7 +73,7 @@ static void lpd_test_remaining(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(S64_MIN, NOW), 0);
 }
 
-/* While both queues wait, the class sends its share of the bytes, exact to one packet,
+/* While both queues have packets, the class sends its share of the bytes, exact to one packet,
  * whatever the lengths of the packets.
  */
 static void lpd_test_share(struct kunit *test)
@@ -494,8 +494,8 @@ static void lpd_test_keys_in_order(struct kunit *test)
 }
 
 /* Adds packets with random keys to a flow. Each packet tolerates a reordering of at most
- * @most, and has at most @segments segments. Returns by how much the worst reordering
- * exceeds the packet's limit.
+ * @most, and has at most @segments segments. Returns the largest difference between the reordering
+ * of a packet and the packet's limit.
  */
 static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 {
@@ -526,9 +526,9 @@ static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 	return worst;
 }
 
-/* Fewer packets of the flow overtake a packet than the packet's option tolerates. The
- * result must not depend on the keys, or on what the other packets tolerate. The place of a
- * packet is never before its key.
+/* At most "reorder" - 1 packets of the flow overtake a packet, and none if "reorder" is 0. The
+ * result must not depend on the keys, or on what the other packets tolerate. The place of a packet
+ * is never before its key.
  */
 static void lpd_test_flow_bounds_reordering(struct kunit *test)
 {
@@ -582,7 +582,7 @@ static void lpd_test_flow_counts_segments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 50, 4, 1), 93);
 }
 
-/* A tree of qdiscs of one device, with as much as lpd_parent() reads */
+/* A tree of qdiscs of one device, which contains only what lpd_parent() reads */
 struct lpd_test_tree {
 	struct net_device dev;
 	struct netdev_queue queue;
@@ -608,9 +608,9 @@ static void lpd_test_expect_parent(struct kunit *test, struct lpd_test_tree *tre
 	rcu_read_unlock();
 }
 
-/* The parent of a qdisc is the qdisc with the parent's handle. The children of an mq that the
- * core has created have the handle 0, and none of them is the parent of another child. A child
- * with the handle ffff: is not the parent of the root.
+/* lpd_parent() finds the parent of a qdisc by the parent's handle. The children of an mq that the
+ * core has created have the handle 0, and none of them is the parent of another child. A child with
+ * the handle ffff: is not the parent of the root.
  */
 static void lpd_test_parent(struct kunit *test)
 {

@@ -11,9 +11,9 @@
  *	own packet:		balance += n * S
  *	packet of the class:	balance -= n * (100 - S)
  *
- * While both queues wait, the balance stays near 0, so the bytes have the ratio of the
- * shares. A queue that sends while the other queue is empty pays back what it owes, but
- * the empty queue gains nothing.
+ * While both queues have packets, the balance stays near 0, so the bytes have the ratio of the
+ * shares. A queue that sends while the other queue is empty pays back what it owes, but the empty
+ * queue gains nothing.
  *
  * The unit of the balance is a hundredth of a byte. A queue may send a packet that is
  * longer than its balance, and then owes the rest. Therefore lpd need not know the length

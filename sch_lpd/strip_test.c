@@ -564,8 +564,8 @@ static void lpd_test_examples6(struct kunit *test)
 			     ARRAY_SIZE(lpd_test_vectors6), true);
 }
 
-/* A packet whose length field is less than its header keeps the option. A jumbogram keeps
- * the option, too.
+/* A packet whose length field is less than its header keeps the option. A jumbogram also keeps the
+ * option.
  */
 static void lpd_test_stays(struct kunit *test)
 {

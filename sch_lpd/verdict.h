@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What lpd does with a packet that arrives. If lpd drops the packet, the reason and its counter. */
+/* The decisions about arriving packets, the reasons for drops, and the counter of each reason. */
 #ifndef _SCH_LPD_VERDICT_H
 #define _SCH_LPD_VERDICT_H
 
@@ -20,9 +20,9 @@
  * @LPD_UNCUTTABLE: the packet is stale and should be cut, but it cannot be cut
  * @LPD_DATAGRAM_LOST: another fragment of the same datagram was dropped
  * @LPD_OVERFLOW_LIMIT: too many packets are queued
- * @LPD_OVERFLOW_MEMORY: the queued packets take too much memory
+ * @LPD_OVERFLOW_MEMORY: the queued packets need too much memory
  * @LPD_NOMEM: not enough memory to cut the packet or to make its header writable
- * @LPD_PROBE_OVERFLOW: too many probes wait at the gate
+ * @LPD_PROBE_OVERFLOW: too many probes are queued at the gate
  * @LPD_UNSEGMENTED: the GSO packet cannot be divided into segments for the gate
  * @LPD_VERDICTS: number of verdicts
  *

@@ -333,7 +333,7 @@ enum {
 	IFTPV_PART_BETA = 2,	/* beta is a share of the window */
 	IFTPV_PART_GROWTH = 4,	/* the window grows during the recovery from a random loss */
 	IFTPV_PART_START = 8,	/* slow start continues after a loss until a queue builds up */
-	IFTPV_PART_GAPS = 16,	/* a window that is not reduced may be filled at once */
+	IFTPV_PART_GAPS = 16,	/* a window that is not reduced may be filled immediately */
 	IFTPV_PART_COUNT = 32,	/* losses after IFTPV_DRAIN do not count as congestion losses */
 	IFTPV_PART_STRICT = 64,	/* without evidence, a loss at a full queue is congestion */
 	IFTPV_PARTS = 127,
@@ -363,7 +363,7 @@ struct iftpv_lost {
  * struct iftpv_course - how loss_tolerance changes a recovery; without a change all fields
  * are 0
  * @grows: the window grows during the recovery
- * @at_once: the window may be filled at once, without proportional rate reduction
+ * @at_once: the window may be filled immediately, without proportional rate reduction
  * @starting: slow start continues after the recovery; if @grows is set, slow start also
  *	continues during the recovery
  * @drained: the verdict was IFTPV_DRAIN

@@ -27,9 +27,9 @@ static void iftpv_rtt_sample(struct iftpv_rtt *r, u32 us, u32 now, u32 window)
  *
  * Samples of retransmitted packets are ignored, because the ACK may be for the first
  * transmission. With TCP timestamps, the core has a sample of a retransmitted packet, but
- * only in ms. Samples of single packets that are shorter than a full segment are ignored,
- * too. The ACK of a single short packet may be delayed by the receiver. A short packet also
- * needs less time on the link than a full segment.
+ * only in ms. Samples of single packets that are shorter than a full segment are also ignored. The
+ * ACK of a single short packet may be delayed by the receiver. A short packet also needs less time
+ * on the link than a full segment.
  */
 void iftpv_measure(struct sock *sk, const struct rate_sample *rs)
 {

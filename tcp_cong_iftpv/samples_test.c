@@ -42,8 +42,8 @@ static void iftpv_test_rtt_extremes(struct kunit *test)
 			(7 * (u64)IFTPV_RTT_MAX + 1) / 8);
 }
 
-/* The least sample expires after the time base_window. A shorter sample replaces the least
- * sample at once.
+/* The least sample expires after the time base_window. A shorter sample replaces the least sample
+ * immediately.
  */
 static void iftpv_test_base_ages(struct kunit *test)
 {

@@ -122,7 +122,7 @@ struct iftpv_reduction {
  * until the final window is full, within a bound. The recovery may send as many packets as
  * were delivered, and each ACK may send at least as many packets as it has delivered
  * (conservative bound of the RFC). If @good is true, one more packet may be sent (slow
- * start bound of the RFC). The first packet of a recovery may be sent at once.
+ * start bound of the RFC). The first packet of a recovery may be sent immediately.
  */
 static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 				  u32 in_flight, u32 acked, bool good)

@@ -147,7 +147,7 @@ static void iftpv_test_reduction_keeps(struct kunit *test)
 	iftpv_test_steps(test, 20, 20, steps, ARRAY_SIZE(steps));
 }
 
-/* Many losses at once do not cause a burst. Packets that the application held back may be
+/* Many losses at the same time do not cause a burst. Packets that the application held back may be
  * sent.
  */
 static void iftpv_test_reduction_bound(struct kunit *test)
