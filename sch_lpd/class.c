@@ -143,8 +143,8 @@ static u64 lpd_own_drops(const struct lpd_sched_data *q)
  * @sch: the lpd; the caller holds the root lock
  *
  * The general statistics count the drops of lpd and of the class in 32 bits. Drops that are
- * not lpd's own are drops of the class. A GSO packet that the qdisc of the class has divided
- * counts as its segments, also in PACKETS_IN.
+ * not lpd's own are drops of the class. If the qdisc of the class has divided a GSO packet, each
+ * segment counts as a packet, also in PACKETS_IN.
  */
 void lpd_class_settle(struct Qdisc *sch)
 {

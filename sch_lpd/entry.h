@@ -36,7 +36,8 @@ enum lpd_by {
 /**
  * struct lpd_entry - a queued packet with a lifetime
  * @key: the packet's key, see lifetime.h, monotonic ns
- * @place: monotonic time in ns, not before @key; packets are sent in the order of their places
+ * @place: monotonic time in ns, not before @key; order edf sends packets in the order of their
+ *	places
  * @seq: number that orders packets with equal times; an earlier packet has a smaller number
  * @segment: number that orders the segments of one super-packet, which have the same @seq;
  *	an earlier segment has a smaller number

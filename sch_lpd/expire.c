@@ -270,7 +270,9 @@ static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
 	work->bytes -= segment->len;
 }
 
-/* Called when segments have replaced a super-packet. @cb is a copy of its control block. */
+/* Called when segments have replaced a super-packet. @cb is a copy of the super-packet's control
+ * block.
+ */
 static void lpd_forget_super(struct lpd_sched_data *q,
 			     const struct lpd_skb_cb *cb)
 {
@@ -401,8 +403,8 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 
 /* Returns how many packets were queued before the current call of enqueue and have been
  * counted by every parent. A parent that divides a packet into segments may not have
- * counted the earlier segments yet. The core does not provide this number. The core cannot
- * delay a report until the parents' enqueue has ended. Therefore lpd_counted() reads the
+ * counted the earlier segments yet. The core does not provide the number of counted packets, and
+ * cannot delay a report until the parents' enqueue has ended. Therefore lpd_counted() reads the
  * counts of all parents.
  */
 static int lpd_counted(struct Qdisc *sch)
@@ -497,8 +499,8 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 arrival, unsigned int budget,
 	lpd_report_to_parents(sch, &work);
 }
 
-/* Finds the packet that becomes stale first. If this packet is already stale and is only to be cut,
- * the function returns the packet that becomes stale after it.
+/* Finds the packet that becomes stale first. If this packet is already stale and must be cut, the
+ * function returns the packet that becomes stale next.
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 {
@@ -517,9 +519,8 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 	return skb;
 }
 
-/* Finds the packet to drop with overflow least. If the first packet of the order is stale and is
- * only to be cut, the function returns the second packet, provided that both have the same
- * importance.
+/* Finds the packet to drop with overflow least. If the first packet of the order is stale and must
+ * be cut, the function returns the second packet, provided that both have the same importance.
  */
 static struct sk_buff *lpd_least(struct lpd_sched_data *q, s64 arrival)
 {

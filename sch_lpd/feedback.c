@@ -68,8 +68,8 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
 		return;
 	time = lpd_on_clock(deadline, sk->sk_clockid);
 	report = SKB_EXT_ERR(clone);
-	/* Clear all bytes, because TCP has used them for other data. If recvmsg() found a
-	 * port, it would use addr_offset.
+	/* Clear all bytes, because TCP has stored other data in them. If recvmsg() found a port,
+	 * recvmsg() would use addr_offset.
 	 */
 	memset(report, 0, sizeof(*report));
 	report->ee = (struct sock_extended_err){

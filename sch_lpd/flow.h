@@ -28,10 +28,10 @@
 /**
  * struct lpd_flow - a flow that has packets in the index
  * @after: the earliest possible place of a packet of the current block
- * @latest: the latest place that a packet of the flow has got
+ * @latest: the latest place of all packets of the flow
  * @queued: number of packets in the index; a packet that arrives while this number is 0 resets the
  *	flow
- * @size: number of packets in the current block; a super-packet counts as its segments
+ * @size: number of packets in the current block; each segment of a super-packet counts as a packet
  * @least: the smallest "reorder" in the current block
  */
 struct lpd_flow {
@@ -47,8 +47,8 @@ struct lpd_flow {
  * @f: the packet's flow
  * @key: the packet's key, monotonic ns
  * @reorder: field "reorder" of the packet's option
- * @packets: number of packets that the receiver will see; a super-packet counts as its
- *	segments
+ * @packets: number of packets that the receiver will see; each segment of a super-packet counts as
+ *	a packet
  *
  * Return: @key, or a later time if sending the packet by @key would reorder the flow too
  * far

@@ -6,7 +6,9 @@
 #include <linux/time64.h>
 #include "gate.h"
 
-/* lpd uses a new rate at most once in this time, because all keys are computed again. */
+/* lpd uses a new rate at most once in this time, because a new rate makes lpd compute all keys
+ * again.
+ */
 #define LPD_RATE_PAUSE	NSEC_PER_SEC
 
 /**

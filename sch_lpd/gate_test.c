@@ -75,7 +75,7 @@ static void lpd_gate_test_ring(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, lpd_gate_find(g, 5000 + n));
 }
 
-/* A new gate knows no probe of the last gate, even if the memory still has it. */
+/* A new gate knows no probe of the previous gate, even if the probe is still in memory. */
 static void lpd_gate_test_begin_forgets(struct kunit *test)
 {
 	struct lpd_gate *g = lpd_gate_new(test);
@@ -114,7 +114,7 @@ static void lpd_gate_test_idle(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, lpd_gate_find(g, 3)->idle);
 }
 
-/* A rate is used if it differs by a quarter or more. */
+/* A new rate is used if it differs by a quarter or more from the rate in use. */
 static void lpd_gate_test_quarter(struct kunit *test)
 {
 	static const struct {

@@ -44,7 +44,7 @@ static inline s64 lpd_now(void)
 /**
  * lpd_is_stale() - check whether a packet can no longer be delivered in time
  * @key: the packet's key, monotonic ns
- * @arrival: monotonic time in ns at which a packet without length would arrive
+ * @arrival: monotonic time in ns at which a packet of length 0 would arrive
  */
 static inline bool lpd_is_stale(s64 key, s64 arrival)
 {

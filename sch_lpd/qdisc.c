@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sch_lpd (Lifetime Packet Discard) is a FIFO whose packets carry their lifetime in an IP
- * option (<linux/xlo.h>). lpd discards packets that can no longer arrive in time instead of
- * sending them. After a delay spike on the link below, fresh packets therefore do not wait
- * behind stale packets. A packet is stale if
+ * option (<linux/xlo.h>). If a packet can no longer arrive in time, lpd discards the packet instead
+ * of sending it. After a delay spike on the link below, fresh packets therefore do not wait behind
+ * stale packets. A packet is stale if
  *
  *	now + length / rate + delay > deadline
  *

@@ -186,8 +186,8 @@ void lpd_queue_reset(struct Qdisc *sch);
  *
  * With order edf, only packets of the index swap their positions in the FIFO. When the
  * first of these positions is at the head, lpd sends the packet with the earliest place.
- * Packets outside the index wait no longer than with order fifo. Packets in the index and
- * packets outside it cannot starve each other.
+ * Packets outside the index wait no longer than with order fifo. Packets in the index and packets
+ * outside the index cannot starve each other.
  *
  * Return: the packet; NULL if the queue is empty
  */
@@ -214,7 +214,8 @@ static inline u8 lpd_queue_treatment(const struct lpd_sched_data *q,
 						    q->cfg.stale;
 }
 
-/* Checks whether a packet has been cut, or is discarded or cut once it is stale. */
+/* Checks whether a packet has already been cut, or will be discarded or cut when it becomes stale.
+ */
 static inline bool lpd_queue_heeds(const struct lpd_sched_data *q,
 				   const struct sk_buff *skb)
 {
@@ -254,7 +255,7 @@ static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
 }
 
 /**
- * lpd_queue_arrival() - when a packet without length would arrive if lpd sent it now
+ * lpd_queue_arrival() - compute when a packet of length 0 would arrive if lpd sent it now
  * @q: the queue
  * @now: monotonic time in ns
  *

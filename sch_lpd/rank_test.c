@@ -61,8 +61,8 @@ static int lpd_rank_test_take(struct lpd_rank_test_queue *q)
 	return first->entry - q->pool.entry;
 }
 
-/* The order is: by importance, then the packets that expire, by key, then the other packets, newest
- * first. The numbers of arrivals wrap around.
+/* Packets are ordered by importance. At equal importance, packets that expire are first, ordered by
+ * key. The other packets follow, newest first. The numbers of arrivals wrap around.
  */
 static void lpd_rank_test_order(struct kunit *test)
 {

@@ -568,8 +568,8 @@ static void lpd_test_flow_reorders(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_flow_place(&flow, 5, 3, 1), 5);
 }
 
-/* In a block, a super-packet counts as its segments. A super-packet that is too large for a
- * block gets its own block.
+/* In a block, each segment of a super-packet counts as a packet. A super-packet that is too large
+ * for a block gets its own block.
  */
 static void lpd_test_flow_counts_segments(struct kunit *test)
 {

@@ -8,9 +8,9 @@
 #include <linux/skbuff.h>
 #include <net/gso.h>
 
-/* The maximum number of segments of a packet that lpd divides. TCP never makes more segments
- * of one packet, even with its smallest MSS (TCP_MIN_SND_MSS). The packet of a virtual
- * machine could have more segments, and dividing it would hold the lock for too long.
+/* The maximum number of segments of a packet that lpd divides. A packet of TCP never has more
+ * segments, even with the smallest MSS (TCP_MIN_SND_MSS). The packet of a virtual machine could
+ * have more segments, and dividing it would hold the lock for too long.
  */
 #define LPD_SEGMENTS	(65536 / 48)
 

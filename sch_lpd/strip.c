@@ -107,9 +107,9 @@ static inline bool lpd_strip_is_pad6(u8 type)
 	return type == XLO_IPV6_PAD1 || type == XLO_IPV6_PADN;
 }
 
-/* Finds the start and the end of the option at @opt_off together with the padding around it.
- * The search fails for a jumbogram (RFC 2675), because the length of a jumbogram is in an
- * option.
+/* Finds the start and the end of the bytes that consist of the option at @opt_off and the padding
+ * around this option. The search fails for a jumbogram (RFC 2675), because the length of a
+ * jumbogram is in an option.
  */
 static inline bool lpd_strip_run6(const u8 *hdr, u32 opt_off, u32 *from, u32 *to)
 {

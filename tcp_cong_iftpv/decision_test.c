@@ -271,7 +271,7 @@ static enum iftpv_verdict iftpv_test_lost(struct iftpv_losses *l, u32 parts,
 	return iftpv_tolerance_judge(l, parts, &lost, course);
 }
 
-/* The length of a queue is its share of the round trip. */
+/* The length of a queue is the share of the round trip that is queueing delay. */
 static void iftpv_test_queue(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, iftpv_gate_queue(100, 100), 0);

@@ -60,7 +60,7 @@ enum cell_event {
  * @more: the core will pass another packet directly after the last accepted packet
  * @list: memory for the schedule of outages in @cfg
  * @carry: remaining work of the previous packets, see fl_work_time()
- * @room: with @cfg, size of @ring at which the queue stops
+ * @room: size of @ring at which the queue stops, computed from @cfg
  * @ring: accepted packets; the first packet is being sent
  * @ring_bytes: length on the wire of the packets in @ring
  * @block: packets that have been sent by rate or trace and wait for the next grant

@@ -49,7 +49,7 @@ static int cell_stop(struct net_device *dev)
 	return 0;
 }
 
-/* The traces are not in use: the device is down, and no netlink request can find it. */
+/* The traces are not in use: the device is down, and no netlink request can find the device. */
 static void cell_uninit(struct net_device *dev)
 {
 	struct cell_channel *ch = netdev_priv(dev);
@@ -164,7 +164,7 @@ static const struct ethtool_ops cell_ethtool_ops = {
 void cell_device_setup(struct net_device *dev)
 {
 	ether_setup(dev);
-	/* the channel changes waiting packets, so it must not share them */
+	/* the channel modifies the packets that it holds, so these packets must not be shared */
 	dev->priv_flags &= ~IFF_TX_SKB_SHARING;
 	dev->priv_flags |= IFF_LIVE_ADDR_CHANGE;
 	/* netpoll sends with interrupts off, maybe while this CPU holds the channel's lock */

@@ -3,7 +3,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* for its functions, which no module exports */
+/* the tests include this file, because no module exports its functions */
 #include "modem.c"
 
 #define YEAR	(86400LL * 365 * NSEC_PER_SEC)
@@ -17,8 +17,8 @@ static void cell_expect_room(struct kunit *test, const struct cell_config *cfg,
 	KUNIT_EXPECT_EQ(test, room.bytes, bytes);
 }
 
-/* The ring stops the queue at its sizes. A modem with a buffer never stops the queue, whatever the
- * sizes of the ring are.
+/* The queue is stopped when the ring has the configured number of packets or bytes. A modem with a
+ * buffer never stops the queue, whatever the sizes of the ring are.
  */
 static void cell_test_room(struct kunit *test)
 {

@@ -2,7 +2,7 @@
 /*
  * Uploads: traces of which the kernel has received only a part so far. A socket can have one
  * upload, a netns up to CELLINK_UPLOADS_MAX. An upload is deleted when its socket is closed, or
- * CELLINK_UPLOAD_MS after the last request for it.
+ * CELLINK_UPLOAD_MS after the last request for the upload.
  */
 
 #include <linux/cellink.h>

@@ -177,7 +177,7 @@ static void genl_listener_send(struct sock *sk, struct sk_buff *skb)
  * @portid: unused; 0 for no sender
  * @group: the group's number in the family
  * @flags: unused; GFP_ATOMIC is needed, because the list is locked
- * @filter: returns other than 0 for a socket that must not receive the message
+ * @filter: returns a value other than 0 for a socket that must not receive the message
  * @filter_data: argument of @filter
  *
  * Context: any but hard interrupts

@@ -92,8 +92,9 @@ static s64 xlo_clock_ns(clockid_t clock)
 }
 
 /* Reads the deadline and removes it from the packet. If the deadline stayed in the packet, fq or
- * etf would use it as a departure time. A packet has one field for deadline and departure time, and
- * only the socket knows the meaning of the field. Returns false if the packet has no deadline.
+ * etf would use the deadline as a departure time. A packet has one field for deadline and departure
+ * time, and only the socket knows the meaning of the field. Returns false if the packet has no
+ * deadline.
  */
 static bool xlo_take_deadline(struct sk_buff *skb,
 			      const struct nf_hook_state *state, u64 *ms)

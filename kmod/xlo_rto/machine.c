@@ -8,15 +8,15 @@
  * since the timer was set. The numbers in the table are the paper's cases.
  *
  *   NORMAL    DROP    early           3  ignored, packets may be in flight
- *                     b > 3a/4        1  time out at once
+ *                     b > 3a/4        1  time out immediately
  *                     b <= 3a/4       2  time out at b + a/4: PREMATURE
  *             DEFER                      ignored
  *   PREMATURE DROP                    4  ignored
  *             DEFER                   6  the short timeout is cancelled: WAITING
- *   WAITING   DROP                   11  PREMATURE, and its timeout again
+ *   WAITING   DROP                   11  PREMATURE, with the same short timeout
  *             DEFER                  12  ignored
  *             b = a                      EXTENDED
- *   EXTENDED  DROP                    7  PREMATURE, and its timeout again
+ *   EXTENDED  DROP                    7  PREMATURE, with the same short timeout
  *             DEFER                  10  one more deferral, at most 3
  *   any       the timer fires 8, 9, or TCP sets it again because an acknowledgment of
  *             new data arrived 5         NORMAL

@@ -108,7 +108,7 @@ static void xrto_test_round_trip(struct kunit *test, bool ipv6, bool extension,
 	notice.token = xrto_token(&xrto_test_key, code, &quote);
 	len = xrto_notice_write(icmp, &notice);
 	KUNIT_EXPECT_LE(test, len, (u32)XRTO_NOTICE_MAX);
-	/* bytes after the message do not belong to it */
+	/* bytes after the message do not belong to the message */
 	memset(icmp + len, 0xff, sizeof(icmp) - len);
 	if (ipv6) {
 		xrto_test_checksum6(icmp, len, &quote);

@@ -3,7 +3,7 @@
  * The queue of messages to be sent. The caller that loses a packet may hold any lock. Therefore a
  * message is written immediately, but is sent in process context.
  *
- * The function icmp_send() cannot replace this queue, because it knows no type above 18
+ * The function icmp_send() cannot replace this queue, because icmp_send() supports no type above 18
  * (NR_ICMP_TYPES). In addition, icmp_send() would send within the call. A qdisc would call
  * icmp_send() while it holds a lock that icmp_send() also needs to send.
  */
@@ -132,8 +132,8 @@ static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 }
 
 /* Check whether the limits allow one more message to the packet's source. The function checks the
- * bucket of the host first. If this bucket refuses the message, the message uses no token of other
- * hosts.
+ * bucket of the host first. If this bucket refuses the message, the message uses no token of the
+ * bucket that all hosts share.
  */
 static enum xrto_notices xrto_outbox_limit(struct xrto_outbox *outbox,
 					   const struct xrto_quote *quote)

@@ -40,7 +40,9 @@ const struct xrto_format xrto_format6 = {
 #define XRTO_QUOTED_TCP		8	/* the quote must contain ports and sequence number */
 #define XRTO_IPV6_EXT_UNIT	8
 
-/* All functions in this file copy a header before they read it, because it may be unaligned. */
+/* All functions in this file copy a header before they read it, because the header may be
+ * unaligned.
+ */
 static bool xrto_quote4(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
 	struct iphdr iph;

@@ -54,8 +54,8 @@ static inline void qdisc_qlen_dec(struct Qdisc *q)
 }
 
 /* Before 7.2, the number of segments was read from the packet itself. In packets from user space
- * this number may be 0. If the number is 0, it is computed from the packet with its headers, which
- * may give one segment too many.
+ * this number may be 0. If the number is 0, it is computed from the length of the packet with its
+ * headers, and may be too high.
  */
 #define qdisc_pkt_segs compat_qdisc_pkt_segs
 static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)

@@ -64,8 +64,7 @@ static inline u64 fl_random_below(struct fl_random *r, u64 limit)
  * fl_log2_q32() - binary logarithm in fixed point
  * @x: not 0
  *
- * Each step of the loop finds one fractional bit, because the square of a number has twice its
- * logarithm.
+ * Each step of the loop finds one fractional bit, because squaring a number doubles its logarithm.
  *
  * Return: log2(@x) * 2^32, rounded down
  */
