@@ -134,8 +134,8 @@ static inline void lpd_cut_ipv6(struct lpd_cut_plan *p, const struct ipv6hdr *ip
 	p->proto = ip6h->nexthdr;
 }
 
-/* Reads the extension header at @p->transport. The first 8 bytes must be readable. Sets
- * @p->transport to the offset of the next header.
+/* Reads the extension header at @p->transport. The first 8 bytes must be readable. The function
+ * sets @p->transport to the offset of the next header.
  */
 static inline int lpd_cut_extension(struct lpd_cut_plan *p, const void *hdr)
 {

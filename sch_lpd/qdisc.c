@@ -317,7 +317,7 @@ static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Adds the remaining lifetime of a packet that is sent to the histogram. */
+/* Called when a packet is sent: adds the packet's remaining lifetime to the histogram. */
 static void lpd_count_remaining(struct lpd_sched_data *q,
 				const struct sk_buff *skb, s64 now)
 {
@@ -416,7 +416,7 @@ static struct sk_buff *lpd_dequeue_own(struct Qdisc *sch)
 	return lpd_own_dequeue(sch);
 }
 
-/* Charges a packet that is sent to the class, or to lpd's own queue. */
+/* Called when a packet is sent: charges the packet to the class or to lpd's own queue. */
 static void lpd_charge(struct lpd_sched_data *q, const struct sk_buff *skb, bool class,
 		       bool other_waits)
 {

@@ -92,7 +92,7 @@ static __always_inline void lpd_enter(struct lpd_sched_data *q, struct sk_buff *
 		lpd_index_add(&q->index, e);
 }
 
-/* With overflow least: gives an entry to a packet that does not belong into the index. */
+/* With overflow least: gives an entry to a packet that does not belong in the index. */
 static noinline void lpd_enter_apart(struct lpd_sched_data *q, struct sk_buff *skb)
 {
 	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);

@@ -184,10 +184,10 @@ void lpd_queue_reset(struct Qdisc *sch);
  * lpd_queue_next() - find the packet whose turn it is
  * @q: the queue
  *
- * With order edf, only packets of the index swap their positions in the FIFO. When the
- * first of these positions is at the head, lpd sends the packet with the earliest place.
- * Packets outside the index wait no longer than with order fifo. Packets in the index and packets
- * outside the index cannot starve each other.
+ * With order edf, only packets of the index swap their positions in the FIFO. If the head of the
+ * FIFO is in the index, lpd sends the packet with the earliest place. Packets outside the index
+ * wait no longer than with order fifo. Packets in the index and packets outside the index cannot
+ * starve each other.
  *
  * Return: the packet; NULL if the queue is empty
  */

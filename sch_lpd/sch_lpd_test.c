@@ -493,9 +493,9 @@ static void lpd_test_keys_in_order(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, lpd_keys_first(&keys));
 }
 
-/* Adds packets with random keys to a flow. Each packet tolerates a reordering of at most
- * @most, and has at most @segments segments. Returns the largest difference between the reordering
- * of a packet and the packet's limit.
+/* Adds packets with random keys to a flow. The "reorder" of each packet is at most @most.
+ * Each packet has at most @segments segments. Returns the largest difference between the reordering of a
+ * packet and the packet's limit.
  */
 static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 {

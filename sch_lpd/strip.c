@@ -252,8 +252,8 @@ static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
 	       skb->csum_start < skb_headroom(skb) + end;
 }
 
-/* Increases the offset of a header if the header moves. The moved bytes end at the offset
- * @end, counted from skb->head. An unset offset is larger than @end.
+/* Increases the offset of a header if the header moves. The moved bytes end
+ * at the offset @end, counted from skb->head. An unset offset is larger than @end.
  */
 static void lpd_strip_follow(u16 *header, unsigned int end, u16 by)
 {

@@ -175,7 +175,7 @@ static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
 
 /**
  * enum iftpv_verdict - what happens to the window
- * @IFTPV_KEEP: the window stays, because the loss was random
+ * @IFTPV_KEEP: the window does not change, because the loss was random
  * @IFTPV_EASE: the window shrinks to 4/5 (parameter "ease"), because the loss was random
  *	but congestion rises
  * @IFTPV_HALVE: the window shrinks to one half, because of congestion
@@ -421,8 +421,8 @@ iftpv_tolerance_course(__u32 parts, enum iftpv_verdict verdict, bool slow_start)
 	};
 }
 
-/* If the loss is known to be congestion, the verdict stays IFTPV_HALVE. IFTPV_PART_COUNT clears
- * @congestion even if an earlier verdict set it.
+/* If the loss is known to be congestion, the verdict stays IFTPV_HALVE. IFTPV_PART_COUNT
+ * clears @congestion even if an earlier verdict set it.
  */
 static inline enum iftpv_verdict
 iftpv_tolerance_floor(struct iftpv_losses *l, __u32 parts,

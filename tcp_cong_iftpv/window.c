@@ -257,8 +257,9 @@ void iftpv_pace(struct sock *sk)
 
 /* Returns the window after an idle time (RFC 2861). The window @n is halved for each
  * retransmission timeout @rto in the idle time, because the path may have changed. A window
- * larger than @restart does not fall below @restart, and a smaller window stays. @idle and
- * @rto have the same unit, and @rto is not 0. The core reduces the window only for
+ * larger than @restart does not fall below @restart, and a smaller window does not change. The
+ * times
+ * @idle and @rto have the same unit, and @rto is not 0. The core reduces the window only for
  * congestion controls without cong_control(). The core's functions tcp_cwnd_restart() and
  * tcp_init_cwnd() are not exported to modules.
  */

@@ -888,9 +888,9 @@ void cell_channel_change(struct cell_channel *ch,
 	cell_free_lost(ch, &lost, now);
 }
 
-/* The remaining work of the packet that is being sent, with the new trace. There is no rate, so
- * without a trace the packet needs no time. If there was no trace before, no byte of the packet has
- * been sent.
+/* Returns the remaining work of the packet that is being sent, with the new trace. There is no
+ * rate, so without a trace the packet needs no time. If there was no trace before, no byte of the
+ * packet has been sent.
  */
 static u64 cell_trace_left(struct cell_channel *ch, const struct cell_trace *trace)
 {
@@ -906,7 +906,8 @@ static u64 cell_trace_left(struct cell_channel *ch, const struct cell_trace *tra
  * @ch: the channel, without a rate
  * @trace: the new trace, checked; exchanged for the old trace, which the caller has to free
  *
- * Process context, RTNL held. The bytes already sent of the first packet in the ring stay sent.
+ * Process context, RTNL held. Bytes of the first packet in the ring that have already been sent are
+ * not sent again.
  */
 void cell_channel_follow(struct cell_channel *ch, struct cell_trace *trace)
 {
@@ -1056,7 +1057,7 @@ void cell_channel_stats(struct cell_channel *ch,
 }
 
 /**
- * cell_channel_init() - initialize a channel, still without a configuration
+ * cell_channel_init() - initialize a channel without a configuration
  * @ch: the private data of @dev
  * @dev: the device that transmits
  */

@@ -67,7 +67,9 @@ static void cell_test_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cell_trace_next(&t, 1000 * MS), CELL_NEVER);
 }
 
-/* A time that a trace of turns lists twice is two turns. Each repetition starts good. */
+/* A time that a trace of turns lists twice means two turns. Each repetition starts in the good
+ * state.
+ */
 static void cell_test_turns(struct kunit *test)
 {
 	u32 ms[] = { 2, 5, 5, 6 };

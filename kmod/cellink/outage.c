@@ -21,7 +21,7 @@ static bool cell_outages_listed(const struct cell_outages *o,
 {
 	if (o->count >= schedule->count)
 		return false;
-	/* memory of a netlink request may not be aligned */
+	/* the memory of a netlink request may be unaligned */
 	memcpy(next, schedule->list + o->count, sizeof(*next));
 	return true;
 }

@@ -12,8 +12,8 @@
 #define XRTO_DEFERRALS_MAX	3
 /* the shortest timeout of Linux, TCP_RTO_MIN, in jiffies */
 #define XRTO_EARLIEST		((u32)HZ / 5)
-/* The longest timeout. A timer may have run for almost twice the timeout, and four times its run
- * must fit u32.
+/* The longest timeout. A timer may have run for almost twice the timeout, and four times this
+ * duration must fit into u32.
  */
 #define XRTO_RTO_MAX		((u32)BIT(29))
 

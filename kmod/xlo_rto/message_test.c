@@ -225,8 +225,8 @@ static void xrto_test_codes(struct kunit *test)
 	}
 }
 
-/* Messages are cut off at each length. A message needs at least eight bytes of TCP. A message with
- * fewer bytes is malformed.
+/* Messages are cut off at every possible length. A message needs at least eight bytes of TCP. A
+ * message with fewer bytes is malformed.
  */
 static void xrto_test_lengths(struct kunit *test)
 {

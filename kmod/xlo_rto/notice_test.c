@@ -142,8 +142,8 @@ static enum xrto_notices xrto_test_refusal(const u8 *ip, u32 len, u8 code)
 	return xrto_notice_refusal(ip, len, code, &quote);
 }
 
-/* Packets are cut off at each length. Packets without the TCP flags are refused, and packets with
- * the TCP flags are accepted.
+/* Packets are cut off at every possible length. Packets without the TCP flags are refused, and
+ * packets with the TCP flags are accepted.
  */
 static void xrto_test_cut_off(struct kunit *test)
 {
