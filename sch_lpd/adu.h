@@ -11,8 +11,8 @@
  *
  * lpd forgets a datagram in three cases: LPD_ADU_LIFE after the datagram's newest fragment
  * arrived; when its slot is needed and none of its fragments is queued; or when another
- * first fragment with the same identification arrives. An identification of IPv4 has 16
- * bits, so a sender soon uses a value again. Queued fragments of the forgotten datagram are
+ * first fragment with the same identification arrives. The identification field of IPv4 has 16
+ * bits, so a sender soon uses the same value again. Queued fragments of the forgotten datagram are
  * still dropped together.
  *
  * With a forged fragment, an attacker can make lpd drop the true fragments of a datagram.

@@ -223,8 +223,8 @@ static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
 	return 0;
 }
 
-/* In a first fragment, the UDP length is the length of the whole datagram. Bytes after the
- * UDP length are cut off, because no checksum covers them.
+/* In a first fragment, the UDP length is the length of the whole datagram. Bytes beyond the UDP
+ * length are cut off, because no checksum covers them.
  */
 static inline int lpd_cut_udp(struct lpd_cut_plan *p, const struct udphdr *uh,
 			      u32 keep)

@@ -28,7 +28,7 @@ enum { LPD_CUT_WHOLE, LPD_CUT_FIRST, LPD_CUT_ATOMIC };
  * @unsummed: UDP without a checksum
  * @partial: the checksum field contains the sum over the pseudo header
  * @piece: a whole packet, a first fragment, or a first fragment after the cut
- * @surplus: bytes after the UDP length
+ * @surplus: bytes beyond the UDP length
  * @padding: bytes after the IP packet
  * @chain: additional bytes of IPv6 hop-by-hop options, a multiple of 8
  */
@@ -499,7 +499,7 @@ static void lpd_cut_test_case_unsummed(struct kunit *test)
 				.proto = IPPROTO_UDP, .unsummed = true }, 7);
 }
 
-/* Bytes after the UDP length, which no checksum covers, are cut off. */
+/* Bytes beyond the UDP length, which no checksum covers, are cut off. */
 static void lpd_cut_test_case_surplus(struct kunit *test)
 {
 	const struct lpd_cut_shape s = { .proto = IPPROTO_UDP, .surplus = 33 };
@@ -635,8 +635,8 @@ static bool lpd_cut_test_right(const struct sk_buff *skb,
 	return right;
 }
 
-/* A receiver still detects that a packet was damaged before the cut. With random damage,
- * the receiver could not detect 1 case in 65535.
+/* A receiver still detects that a packet was damaged before the cut. If the damage were random, the
+ * receiver would not detect 1 case in 65535.
  */
 static void lpd_cut_test_case_damage(struct kunit *test)
 {

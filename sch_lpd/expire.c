@@ -98,7 +98,7 @@ static void lpd_count(struct Qdisc *sch, struct sk_buff *skb,
 }
 
 /* Notes that the queue has refused a fragment. The other fragments of the datagram are dropped only
- * if the fragment has the option, see adu.h.
+ * if the refused fragment has the option, see adu.h.
  */
 static void lpd_adu_refuse(struct lpd_adus *adus, u16 adu)
 {
@@ -282,9 +282,8 @@ static void lpd_forget_super(struct lpd_sched_data *q,
 }
 
 /* Divides a super-packet into segments, and cuts each segment. The super-packet must leave
- * the queue before the division, because the division changes its truesize. A super-packet
- * that GRO has chained (SKB_GSO_FRAGLIST) even becomes the first segment, with new list
- * pointers.
+ * the queue before the division, because the division changes its truesize. A super-packet that GRO
+ * has chained (SKB_GSO_FRAGLIST) becomes the first segment itself, and gets new list pointers.
  */
 static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 			 struct lpd_work *work)

@@ -7,8 +7,9 @@
  *	                      |
  *	                      the newest acknowledged probe left
  *
- * A gate notes each probe that leaves, so that an answer can be matched to the bytes that
- * were sent before the probe. The functions only compute: they read no packet and no clock.
+ * A gate notes each probe that leaves, together with the number of bytes that lpd has sent until
+ * then. An answer to a probe can then be matched to this number. The functions only compute: they
+ * read no packet and no clock.
  *
  * The caller of each function must hold the root lock of the qdisc tree.
  */

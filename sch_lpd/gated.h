@@ -82,7 +82,7 @@ bool lpd_gated_count(struct Qdisc *sch, u64 *stats);
 void lpd_gated_reset(struct lpd_sched_data *q);
 void lpd_gated_destroy(struct lpd_sched_data *q);
 
-/* Checks whether the link's rate and delay belong to a gate. */
+/* Checks whether the link's rate and delay come from requests to a gate. */
 static inline bool lpd_gated_on(const struct lpd_sched_data *q)
 {
 	return q->gated && q->gated->on;

@@ -60,7 +60,7 @@ static inline void lpd_index_clear(struct lpd_index *ix)
 	ix->order.len = 0;
 }
 
-/* Returns the part to which an entry that may become stale belongs. */
+/* Returns the right part for an entry that may become stale. */
 static inline struct lpd_keys *lpd_index_expiry(struct lpd_index *ix,
 						const struct lpd_entry *e)
 {

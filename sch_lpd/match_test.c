@@ -57,7 +57,9 @@ static void lpd_match_test_fields(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_match_test_seconds(rules, 0, LPD_NO_DSCP, 0), 0);
 }
 
-/* The first rule that a packet matches applies, even if a later rule is more specific. */
+/* If several rules match a packet, the first of these rules applies, even if a later rule is more
+ * specific.
+ */
 static void lpd_match_test_first(struct kunit *test)
 {
 	static const struct lpd_rule rule[] = {

@@ -5,10 +5,10 @@
 #include "packet.h"
 #include "strip.h"
 
-/* Computes the deadline from a time of day. The function converts @now to the wall clock
- * instead of reading the wall clock. Reading a second clock would add a different delay for
- * each packet. Packets with the same deadline, such as the packets of a video frame, would
- * then get different deadlines.
+/* Computes the deadline from a time of day. The function converts @now to wall-clock time instead
+ * of reading the wall clock. Reading a second clock would add a different delay for each packet.
+ * Packets with the same deadline, such as the packets of a video frame, would then get different
+ * deadlines.
  */
 static noinline s64 lpd_deadline_of_day(u32 lifetime, s64 now)
 {

@@ -28,9 +28,9 @@
  * shares the link with the other packets (share.h). Without the class (share 0), all packets are
  * queued in one FIFO.
  *
- * lpd does not write new options into packets: the sender or the module xlo does. lpd does
- * not limit the rate: use a parent such as tbf. lpd does not isolate flows: use a classful
- * parent.
+ * lpd does not write new options into packets: use the module xlo, or a sender that writes the
+ * option. lpd does not limit the rate: use a parent such as tbf. lpd does not isolate flows: use a
+ * classful parent.
  */
 
 #include <linux/module.h>
@@ -120,7 +120,9 @@ static enum hrtimer_restart lpd_timer_fire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* Checks whether a packet without a lifetime may get one from a rule or the default. */
+/* Checks whether a packet without a lifetime may get the lifetime of a rule or the default
+ * lifetime.
+ */
 static bool lpd_accepts_lifetime(const struct lpd_sched_data *q, int option)
 {
 	switch (option) {
@@ -167,7 +169,7 @@ static enum lpd_verdict lpd_without_lifetime(struct lpd_sched_data *q, struct sk
 	return LPD_TO_CLASS;
 }
 
-/* Gives a lifetime to a packet without one, if a rule or the default lifetime applies. The
+/* Gives a lifetime to a packet without a lifetime, if a rule or the default lifetime applies. The
  * option is not changed, because the new lifetime is valid in this queue only.
  */
 static enum lpd_verdict lpd_give_lifetime(struct lpd_sched_data *q, struct sk_buff *skb,

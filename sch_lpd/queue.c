@@ -65,7 +65,7 @@ static void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
 				  qdisc_pkt_segs(skb));
 }
 
-/* Does the work of lpd_enter() that order edf and overflow least need. */
+/* Does the part of lpd_enter() that only order edf and overflow least need. */
 static noinline void lpd_enter_elaborate(struct lpd_sched_data *q, struct sk_buff *skb,
 					 struct lpd_entry *e)
 {
@@ -118,7 +118,7 @@ static noinline void lpd_leave_apart(struct lpd_sched_data *q, struct sk_buff *s
 	lpd_pool_release(&q->pool, e);
 }
 
-/* Does the work of lpd_queue_keep() that order edf and overflow least need. */
+/* Does the part of lpd_queue_keep() that only order edf and overflow least need. */
 static noinline void lpd_keep_elaborate(struct lpd_sched_data *q, struct lpd_entry *e)
 {
 	if (q->ranks.rank)
@@ -306,7 +306,7 @@ static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 	__skb_queue_after(fifo, skb, head);
 }
 
-/* Does the work of lpd_queue_take() that order edf and overflow least need. */
+/* Does the part of lpd_queue_take() that only order edf and overflow least need. */
 static __always_inline void lpd_take_elaborate(struct lpd_sched_data *q, struct sk_buff *skb,
 					       struct lpd_entry *e)
 {

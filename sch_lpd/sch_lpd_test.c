@@ -304,8 +304,8 @@ static void lpd_test_pool(struct kunit *test)
 				    &skb[i]);
 }
 
-/* A pool has an entry for each packet that limit and memory allow, and two more. With order
- * edf, all tables together need less than a fifth of the memory limit.
+/* A pool has an entry for each packet that limit and memory allow, and two spare entries. With
+ * order edf, all tables together need less than a fifth of the memory limit.
  */
 static void lpd_test_pool_size(struct kunit *test)
 {

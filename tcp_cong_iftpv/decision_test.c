@@ -209,8 +209,8 @@ static void iftpv_test_long_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, l.current_rate.us, U32_MAX);
 }
 
-/* A loss that is known to be congestion halves the window without a backlog. The next lost
- * packets count as lost to congestion.
+/* A loss that is known to be congestion halves the window, even if there is no backlog. The next
+ * lost packets count as lost to congestion.
  */
 static void iftpv_test_congested(struct kunit *test)
 {

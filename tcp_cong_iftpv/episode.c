@@ -152,7 +152,7 @@ static void iftpv_end(struct sock *sk)
 		tcp_snd_cwnd_set(tp, tp->snd_ssthresh);
 	if (flow->course.starting)
 		WRITE_ONCE(tp->snd_ssthresh, tp->prior_ssthresh);
-	/* no packet sent in the episode has been acknowledged, so the receiver may not have
+	/* no packet sent in the episode has been acknowledged, so the receiver has possibly not
 	 * seen CWR
 	 */
 	if (!after(tp->snd_una, tp->high_seq))

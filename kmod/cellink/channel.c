@@ -26,9 +26,9 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* Number of missed events that are processed in one run, so that the lock is not held long after
- * the clock has jumped by hours. The peer empties its inbox only between two runs, and this number
- * of packets fits into the inbox.
+/* Maximum number of missed events that are processed in one run. Without this limit, the lock would
+ * be held for a long time when the clock has jumped by hours. The peer empties its inbox only
+ * between two runs, and this number of packets fits into the inbox.
  */
 #define CELL_PORTION	256
 

@@ -241,7 +241,9 @@ static void xrto_test_earliest(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.timeout, XRTO_EARLIEST - 1);
 }
 
-/* By default a DROP is early during a round-trip time, for any timeout. */
+/* By default a DROP is early until a round-trip time has passed since the timer was set, for any
+ * timeout.
+ */
 static void xrto_test_early_rtt(struct kunit *test)
 {
 	struct xrto_timer timer = { .rto = XRTO_TEST_A, .due = XRTO_TEST_A,
@@ -259,8 +261,8 @@ static void xrto_test_early_rtt(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d.timeout, timer.rtt + XRTO_TEST_A / 4);
 }
 
-/* A DROP is early during a round-trip time, even if the round-trip time exceeds 3a/4. If no round
- * trip has been measured, a DROP is early during the first a/4.
+/* A DROP is early until a round-trip time has passed, even if the round-trip time exceeds 3a/4. If
+ * no round trip has been measured, a DROP is early during the first a/4.
  */
 static void xrto_test_early_limits(struct kunit *test)
 {

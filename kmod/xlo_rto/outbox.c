@@ -181,10 +181,10 @@ static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 }
 
 /* Attach the message to the packet's connection in conntrack, as ICMP does with its errors. NAT
- * then translates the quote back, and no host sees an address of the other side of the NAT. A
- * packet from a VLAN device of another network namespace still belongs to a connection of the other
- * network namespace. NAT must not use a connection of another network namespace, because its
- * addresses are different.
+ * then translates the quote back, and no host sees an address of the other side of the NAT. If a
+ * packet comes from a VLAN device in another network namespace, its connection still belongs to
+ * that network namespace. NAT must not use this connection, because the addresses in that network
+ * namespace are different.
  */
 static void xrto_outbox_attach(struct net *net, struct sk_buff *skb,
 			       const struct sk_buff *packet)
