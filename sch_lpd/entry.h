@@ -108,8 +108,8 @@ static inline bool lpd_entry_leaves_before(const struct lpd_entry *a,
  * @limit: the queue's limit, packets
  * @memory: the queue's limit, bytes as lpd_packet_memory() counts them
  *
- * The pool has two entries more than packets fit into the queue. The first spare entry is
- * for enqueue, which inserts a packet before it drops another packet. The second spare
+ * The pool has two entries more than the number of packets that fit into the queue. The first spare
+ * entry is for enqueue, which inserts a packet before it drops another packet. The second spare
  * entry is for a stale head, which does not count towards the limits.
  */
 static inline u32 lpd_pool_size(u32 limit, u32 memory)

@@ -7,8 +7,8 @@
  * The core removes a root from its device under the same lock and destroys the root
  * afterwards. Therefore a qdisc that is still the root when its lock is held cannot be
  * destroyed until the lock is released. When a device is unregistered, the core removes the
- * root without the lock. But first the core takes the device out of the table of devices
- * and waits for RCU.
+ * root without the lock. But before that, the core removes the device from the table of devices and
+ * waits for RCU.
  */
 
 #include <linux/netdevice.h>

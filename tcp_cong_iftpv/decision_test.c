@@ -325,8 +325,8 @@ static void iftpv_test_share(struct kunit *test)
 	KUNIT_EXPECT_GT(test, l.share, 255 - 8);
 }
 
-/* At a reduction, the longest queue moves towards the present queue, but not below the
- * present queue.
+/* At a reduction, the recorded length of the longest queue decreases towards the present length,
+ * but not below the present length.
  */
 static void iftpv_test_peak(struct kunit *test)
 {

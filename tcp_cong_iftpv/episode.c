@@ -5,8 +5,8 @@
  * verdict.
  *
  * At the beginning of an episode, the core first calls iftpv_ssthresh() for a threshold, and does
- * not state the reason. After this the core calls iftpv_set_state() with the new state, and
- * iftpv_set_state() decides.
+ * not state the reason. Then the core calls iftpv_set_state() with the new state. iftpv_set_state()
+ * makes the decision.
  */
 
 #include <net/tcp.h>
@@ -176,11 +176,10 @@ static void iftpv_grow_on(struct sock *sk, u32 acked)
 	tp->prior_cwnd = max(tp->prior_cwnd, tp->snd_ssthresh);
 }
 
-/* Makes the first step of the reduction. Lost packets are no longer in flight, so the old
- * window would allow a burst of as many packets. The first step cannot wait for
- * cong_control(). RACK's timer begins a recovery without an ACK, and the core does not call
- * cong_control() for an old ACK. The first step counts one packet as delivered, as the core
- * does after RACK's timer.
+/* Makes the first step of the reduction. Lost packets are no longer in flight, so the old window
+ * would allow a burst of the same number of packets. The first step cannot wait for cong_control().
+ * RACK's timer begins a recovery without an ACK, and the core does not call cong_control() for an
+ * old ACK. The first step counts one packet as delivered, as the core does after RACK's timer.
  */
 static void iftpv_recover(struct sock *sk)
 {

@@ -38,7 +38,9 @@ static void cell_test_work_unlimited(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, carry, 0);
 }
 
-/* If the rate changes in the middle of a packet, the second half takes half of the new time. */
+/* If the rate changes in the middle of a packet, the second half takes half of the packet's time at
+ * the new rate.
+ */
 static void cell_test_work_left(struct kunit *test)
 {
 	u64 carry = 0, whole, left;

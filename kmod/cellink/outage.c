@@ -50,7 +50,7 @@ static void cell_outages_exponential(struct cell_outages *o,
  * cell_outages_next() - find the next outage
  * @o: the channel's outages
  * @cfg: the configuration; the same for all calls after cell_outages_start()
- * @next: set to the next outage, if there is one; its start counts from the start of the outages
+ * @next: set to the next outage, if there is one; its start is relative to the start of the outages
  *
  * Return: true if there is another outage
  */

@@ -9,7 +9,7 @@
  *			between outages are exponential. The mean time from the beginning of an
  *			outage to the beginning of the next outage is @every
  *
- * Times count from the time at which the channel went up or the outages were configured.
+ * Times are relative to the time at which the channel went up or the outages were configured.
  */
 #ifndef _CELLINK_OUTAGE_H
 #define _CELLINK_OUTAGE_H

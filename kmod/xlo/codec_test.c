@@ -983,7 +983,7 @@ static void checksum_replace(struct kunit *test)
 						  edges[from], edges[to]);
 }
 
-/* A deadline up to 12 h away has the same distance after encoding and decoding, except midnight. */
+/* A deadline up to 12 h away is decoded to the same time that was encoded, except midnight. */
 static void absolute_round_trip(struct kunit *test)
 {
 	u32 state = codec_start(test);

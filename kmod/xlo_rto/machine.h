@@ -66,8 +66,8 @@ struct xrto_machine {
  * struct xrto_decision - instructions for the caller
  * @verdict: the counter to increment
  * @move: whether to set the timer
- * @timeout: the new timeout in jiffies, counted from the time at which the timer was set; the timer
- *	does not expire in the past
+ * @timeout: the new timeout in jiffies, counted from the time at which the timer was set; not less
+ *	than the time that has passed since then
  */
 struct xrto_decision {
 	enum xrto_stats verdict;

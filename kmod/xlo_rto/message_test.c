@@ -345,7 +345,7 @@ static void xrto_test_quoted6(struct kunit *test)
 	xrto_expect(test, t, XRTO_STATS_MALFORMED);
 }
 
-/* A timestamp is found at any place among the options, but not in malformed options. */
+/* A timestamp is found at any position among the options, but not in malformed options. */
 static void xrto_test_options(struct kunit *test)
 {
 	struct xrto_test *t = xrto_test_new(test, false, XRTO_TYPE_IPV4, 0);
