@@ -3,7 +3,7 @@
  * The decision about a loss: the functions decide whether a loss was random or congestion, and
  * what happens to the window.
  *
- *	1. The backlog is the number of packets that wait in queues.
+ *	1. The backlog is the number of packets in queues.
  *	2. The rates show whether the congestion loss rate rises.
  *	3. The verdict follows the paper's rule (ElAarag and Hogg, section 4).
  *	4. The gate shows whether losses on the path are random.
@@ -43,10 +43,10 @@ static inline __u32 iftpv_div(__u64 dividend, __u32 divisor)
 }
 
 /*
- * 1. The backlog is the number of packets of a flow that wait in queues (ElAarag and Hogg,
+ * 1. The backlog is the number of packets of a flow that are queued (ElAarag and Hogg,
  * section 4, equation 4, taken from TCP Veno). A window of n packets is in flight for one
  * round trip. The share of the round trip that is queueing delay is also the share of the
- * window that waits in queues:
+ * window that is queued:
  *
  *	B = n * (RTTactual - RTTbase) / RTTactual
  */
@@ -59,7 +59,7 @@ static inline __u32 iftpv_div(__u64 dividend, __u32 divisor)
 #define IFTPV_WINDOW_MAX	(~0U >> IFTPV_SHIFT)
 
 /**
- * iftpv_backlog() - packets of the flow that wait in queues
+ * iftpv_backlog() - number of packets of the flow that are queued
  * @n: the window in packets
  * @actual: smoothed round-trip time in us
  * @base: round-trip time of the path without queues in us, 0 if it is not known

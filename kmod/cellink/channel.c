@@ -682,7 +682,8 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	 */
 	if (cell_catch_up(ch, now) <= now)
 		return false;
-	/* opportunities among these events were for packets that were waiting then */
+	/* this packet must not use opportunities among these events, because it had not arrived yet
+	 */
 	if (ch->budget_end != budget_end)
 		cell_trace_waste(ch);
 	skb_tx_timestamp(skb);
