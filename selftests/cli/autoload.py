@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel loads our modules on demand. A request that creates a qdisc or a device of our kind,
-or that sets a default, loads the module if its sender has the right to do so. A request for a
-generic netlink family loads nothing."""
+or that sets a default, loads the module if the sender of the request has the necessary right. A
+request for a generic netlink family loads nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
 import socket
@@ -22,7 +22,7 @@ def loaded():
 
 def as_nobody(function, own=True):
     """The answer to a request of the user `nobody`. If `own` is true, this user is root of a user
-    namespace with a network namespace of its own."""
+    namespace with its own network namespace."""
     def unprivileged():
         child.become_nobody()
         if own:

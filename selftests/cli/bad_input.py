@@ -23,7 +23,7 @@ EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set
     "traffic nrt, traffic tcp-sink, emulate, trace show, trace cut, trace make, trace load, " \
     "trace unload, trace log, pace, doctor, reflect, help"
 
-# command line, exit status, what follows "freshlink" on standard error
+# command line, exit status, text after "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
             for words in ("bogus", "traffic", "bogus help", "traffic bogus", "profile",
                           "profile bogus", "cap", "cap show", "rto", "rto del", "statu", "trace",
@@ -537,7 +537,8 @@ def test_doctor():
 
 
 def test_reflect():
-    """reflect refuses each wrong command line, and each without a restriction of the sources."""
+    """reflect refuses each wrong command line, and each command line that does not restrict the
+    sources."""
     check("reflect", REFLECT)
 
 
@@ -571,8 +572,8 @@ def test_schedule_file():
 
 
 def test_schedule_with_a_nul_byte():
-    """A schedule's line with a NUL byte is refused. freshlink never takes the part before the NUL
-    byte for the whole line."""
+    """A schedule's line with a NUL byte is refused. freshlink never treats the part before the NUL
+    byte as the whole line."""
     for line, text in ((2, b"1s 1s\n30s 10s\0 # later\n"), (1, b"30s 10s # \0\n"), (1, b"\0"),
                        (3, b"\n\n\0\n")):
         said, name = schedule(text)

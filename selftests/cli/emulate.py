@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink emulate holds packets in the queue under test during its spikes. After a spike packets
-leave even if no packet arrives. Delay and loss are as the command line says."""
+leave even if no packet arrives. Delay and loss have the values of the command line."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import csv
 import json
@@ -39,8 +39,8 @@ def delay_ms(row):
 
 
 def test_spike():
-    """During a spike, packets of at most one frame in total pass. All other packets wait and leave
-    after the spike, although the source has already stopped."""
+    """During a spike, packets of at most one frame in total pass. All other packets wait until the
+    end of the spike and then leave, although the source has already stopped."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 120 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 2s --period 60s "
@@ -121,8 +121,8 @@ def test_seed_repeats():
 
 
 def test_wake_up_is_not_traffic():
-    """The token bucket drops the packet that wakes the token bucket. This packet reaches neither
-    the queue under test nor the wire."""
+    """The packet that wakes the token bucket is dropped by the token bucket. This packet reaches
+    neither the queue under test nor the wire."""
     with pair.Pair() as p:
         sniffer = sniff.Sniffer(p.right, "v1", header=12)
         emulation = p.start(p.left, "emulate v0 -j --first 100ms --period 60s --spike 100ms "
@@ -157,7 +157,7 @@ def test_fifo_keeps_its_limit():
 
 
 def test_lpd_as_child():
-    """emulate creates an lpd under test from the same words as tc accepts."""
+    """emulate creates an lpd under test from the same words that tc accepts."""
     tc.need("lpd")
     with pair.Pair() as p:
         emulation = p.start(p.left, "emulate v0 -j --child lpd limit 7 memory 1mb rate 1mbit "
@@ -178,8 +178,8 @@ def test_lpd_as_child():
 
 
 def test_far_side():
-    """The device of --far may be in another namespace. Packets that pass this device arrive later
-    by --delay, and the share --loss of the packets is lost. Of 1000 packets, 25 % are lost, within
+    """The device of --far may be in another namespace. Packets that pass this device are delayed by
+    --delay, and the share --loss of the packets is lost. Of 1000 packets, 25 % are lost, within
     five standard deviations."""
     tc.need("netem")
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
@@ -196,8 +196,8 @@ def test_far_side():
 
 
 def test_netem_mode():
-    """In mode netem, a packet is delayed by its transmission time. During a spike, a packet is also
-    delayed by the length of the spike. No packet overtakes another packet, and no packet is
+    """In mode netem, each packet is delayed by its transmission time. During a spike, each packet
+    is also delayed by the length of the spike. No packet overtakes another packet, and no packet is
     lost."""
     tc.need("netem")
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
@@ -214,8 +214,8 @@ def test_netem_mode():
     tap.equal("order", [int(row["sequence"]) for row in rows], list(range(400)))
 
     def sent(first, last):
-        """The delays of the packets that were sent between two times, with a margin for late
-        processes."""
+        """The delays of the packets that were sent between two times, with a margin for processes
+        that run late."""
         return [delay_ms(row) for row in rows
                 if first + LATE * MS <= int(row["sent_ns"]) <= last - LATE * MS]
 

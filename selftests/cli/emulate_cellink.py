@@ -128,7 +128,7 @@ def test_parent_killed():
 
 
 def test_other_modes():
-    """On a cellink device, --mode tbf and --mode netem work too, and the device keeps its
+    """On a cellink device, --mode tbf and --mode netem also work, and the device keeps its
     configuration."""
     for words, kind in ("--mode tbf", "tbf"), ("--mode netem", "netem"):
         with Emulated(**BEFORE) as p:
@@ -143,7 +143,7 @@ def test_other_modes():
 
 def test_traces():
     """States that follow a trace continue during the emulation. A rate and a trace exclude each
-    other: freshlink shows the kernel's refusal, and the device is unchanged."""
+    other. freshlink shows the kernel's refusal, and the device is unchanged."""
     with Emulated() as p:
         p.left.follow([1000, 3000], turns=1)
         turns, before = p.left.trace(cell.TURNS), p.now()

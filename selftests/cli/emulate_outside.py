@@ -98,7 +98,7 @@ def test_stopped_and_continued():
         time.sleep(4)
         os.kill(int(worker), signal.SIGCONT)
         end = re.search(r'"spike_end", "time_ns": (\d+)', emulation.stdout.readline())
-        # if the wait of 6 s began again, it would end 10 s after the start of the spike
+        # if the wait of 6 s were restarted, it would end 10 s after the start of the spike
         tap.within("end of the spike, s", (int(end[1]) - begin) / 1e9, 6.099, 9.9)
         emulation.terminate()
         pair.events(emulation)
@@ -118,8 +118,8 @@ def test_link_goes_down():
 
 
 def test_two_at_once():
-    """If two emulations start at once on a device, one emulation is refused, and does not change
-    the qdiscs of the other emulation."""
+    """If two emulations start at the same time on a device, one emulation is refused, and does not
+    change the qdiscs of the other emulation."""
     with pair.Pair() as p:
         before = root(p)
         for _ in range(10):

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate restores exactly what the devices had, for any cause of its end, and for a kill
-of either process. freshlink refuses to replace a qdisc that it could not restore."""
+"""freshlink emulate restores exactly the former qdiscs of the devices, for any cause of its end,
+also if either process is killed. freshlink refuses to replace a qdisc that it could not restore."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import functools
@@ -196,7 +196,7 @@ def test_half_made_is_undone():
 
 def test_somebody_elses_is_left():
     """If another program replaces our root qdisc, the qdisc of that program stays, and a message
-    says so. If that program has restored the former root qdisc, there is no message and no
+    reports this. If that program has restored the former root qdisc, there is no message and no
     event."""
     for meanwhile, status, message in (
             ("del dev v0 root", 0, ""),

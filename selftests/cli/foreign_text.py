@@ -12,17 +12,17 @@ from cli import tools
 from cli.namespace import namespace
 from lib import kmod, tap
 
-# A colour, a bell, a carriage return, a control sequence of C1, an override of the direction of
-# writing, a byte that is not UTF-8, and DEL
+# A colour, a bell, a carriage return, a C1 control sequence, an override of the text direction, a
+# byte that is not UTF-8, and DEL
 FOREIGN = b"e\x1b[31m\x07\r\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 SHOWN = r"e\x1b[31m\x07\x0d\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 
-# Command lines that are good except for the operand @
+# Command lines that are valid except for the operand @
 OPERANDS = ("traffic source @", "traffic nrt @", "emulate @", "trace show @", "trace cut @",
             "trace load @ --device lo", "trace unload @", "trace log @",
             "profile add @ --mark 1 --lifetime 1s", "profile del @", "cap set @ --lifetime 1s",
             "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @", "pace @ --reflector 192.0.2.1", "doctor @")
-# Command lines that are good except for the value @ of an option that accepts any text: files that
+# Command lines that are valid except for the value @ of an option that accepts any text: files that
 # cannot exist, and lists
 TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/@",
          "emulate lo --schedule /nowhere/@", "emulate lo --mode netem --far @",
@@ -48,7 +48,7 @@ def run(*words, cwd=None):
 
 
 def fails(line, *program):
-    """A command line with foreign text in the place of each @ fails, and its message shows the
+    """A command line in which foreign text replaces each @ fails, and its message shows the
     text."""
     words = [word.encode().replace(b"@NETNS", b"@" + FOREIGN) if "@NETNS" in word
              else word.encode().replace(b"@", FOREIGN) for word in line.split()]
@@ -165,9 +165,9 @@ def test_log_of_a_trace():
 
 
 def test_json_of_utf8():
-    """JSON has the first and the last characters of each length of UTF-8 unchanged. A byte that
-    belongs to no character, to a form that is too long, or to a surrogate becomes U+FFFD. (The
-    kernel takes 0xa0 for a blank.)"""
+    """JSON contains the first and the last character of each length of UTF-8 unchanged. A byte that
+    belongs to no character, to an overlong encoding, or to a surrogate becomes U+FFFD. (The kernel
+    considers 0xa0 a blank.)"""
     with namespace() as ns:
         for name in ("\x7f\u0080\u07ff\u0840\ud7ff", "\ue000\uffff\U00010000", "\U0010ffff"):
             tap.equal("good", list(caps(ns, name.encode())[1]), [name])

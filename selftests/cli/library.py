@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """libfreshlink's header, manual page, example and exported names agree. The header and the library
-need nothing else of the project."""
+need no other part of the project."""
 # run.sh: once: the library is the same on every kernel
 import os
 import re

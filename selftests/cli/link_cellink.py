@@ -100,8 +100,8 @@ def test_help():
 
 
 def test_help_in_a_batch():
-    """In a batch, help counts as a command that failed: the batch ends there, or continues with
-    -force."""
+    """In a batch, help counts as a failed command: without -force the batch ends at this
+    command."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("link add cell0 type cellink help\nlink add cell0 type cellink rate 7bit\n")
         file.flush()
@@ -144,7 +144,7 @@ def test_made_changed_and_shown():
 
 def test_modem_is_shown_as_typed():
     """ip shows the buffer and the grants of a modem as they were typed, in JSON as bytes and ns.
-    The word none removes them."""
+    The word none removes the buffer and the grants."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         ns.run("ip link add cell0 type cellink buffer 1mb grant 40ms peer name cell1 buffer 100000")
@@ -160,7 +160,7 @@ def test_modem_is_shown_as_typed():
 
 
 def test_errors_are_shown_as_typed():
-    """ip shows probabilities and outages as they were typed, except that 0.01 becomes 10e-3."""
+    """ip shows probabilities and outages as they were typed, except that it shows 0.01 as 10e-3."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         outages = ",".join(f"{k}s+1ms" for k in range(1, 33))

@@ -33,7 +33,8 @@ def freshlink(ns, words, status=0, message=""):
 
 
 def to_itself(ns, *marks, payload=b"x"):
-    """Send a packet with each of the marks over the loopback device, and receive it."""
+    """For each of the marks, send a packet with the mark over the loopback device, and receive the
+    packet."""
     ns.link("lo", True)
     with ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver, \
             ns.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:

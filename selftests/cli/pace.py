@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink pace keeps packets in lpd, where they can expire, instead of in a modem with a large
-buffer. Nothing that a reflector, the device or the user does makes it worse than without pace."""
+buffer. Whatever a reflector, the device or the user does, the result is not worse than without
+pace."""
 # run.sh: needs: simulated time
 # run.sh: once: what pace does with the gate does not depend on the kernel
 import contextlib
@@ -21,13 +22,15 @@ OPEN = "open"
 
 
 def valid(summary):
-    """The share of the link, 2 Mbit/s, that carried valid packets, of a stream of 3.2 Mbit/s."""
+    """The share of the link's capacity (2 Mbit/s) that carried valid packets of a stream of 3.2
+    Mbit/s."""
     return summary["valid"] / summary["sent"] * 3.2 / 2
 
 
 def test_overload():
-    """Of packets at 1.6 times the rate of the link, nearly as many arrive within their lifetime as
-    the link can carry. Without pace the packets wait in the modem, and arrive stale."""
+    """If packets are sent at 1.6 times the rate of the link, the number of packets that arrive
+    within their lifetime is nearly the number that the link can carry. Without pace the packets
+    wait in the modem, and arrive stale."""
     with modem.Modem() as m:
         without = m.stream("3200kbit", 6)
     with modem.Modem() as m:
@@ -44,7 +47,7 @@ def test_overload():
 
 def test_outage():
     """After an outage of 5 s the first packet arrives within 0.3 s, and was sent less than 0.3 s
-    before. The gate stays closed in the outage."""
+    before. The gate stays closed during the outage."""
     with modem.Modem(outages=[(4 * S, 5 * S)]) as m, tempfile.NamedTemporaryFile() as log:
         made = time.time_ns()
         pace = m.pace()
@@ -60,7 +63,7 @@ def test_outage():
 
 
 def test_killed():
-    """A killed freshlink pace leaves the link without a gate after 3 s."""
+    """If freshlink pace is killed, the kernel opens the gate after 3 s."""
     with modem.Modem() as m:
         pace = m.pace()
         tap.true("a gate", m.show()["window"])
@@ -73,8 +76,8 @@ def test_killed():
 
 
 def test_ends():
-    """At its end freshlink pace opens the gate, and another one may begin. Two at once are
-    refused."""
+    """When freshlink pace ends, it opens the gate, and another freshlink pace may start. A second
+    freshlink pace at the same time is refused."""
     with modem.Modem() as m:
         pace = m.pace()
         second = m.left.ns.run(f"{tools.FRESHLINK} pace cell0 --reflector {modem.RIGHT}",
@@ -88,7 +91,7 @@ def test_ends():
 
 
 def test_unprivileged():
-    """While it runs, freshlink pace is the user nobody, with CAP_NET_ADMIN only."""
+    """freshlink pace runs as the user `nobody`, with only CAP_NET_ADMIN."""
     with modem.Modem() as m:
         pace = m.pace()
         with open(f"/proc/{pace.pid}/status") as file:
@@ -153,7 +156,7 @@ def test_own_reflector():
 
 
 def test_second_reflector():
-    """If one reflector dies, the other one takes over."""
+    """If one reflector dies, freshlink pace uses the other reflector."""
     with modem.Modem() as m:
         m.right.ns.ip("address add 10.1.0.3/24 dev cell1")
         m.left.ns.ip("neighbour replace 10.1.0.3 lladdr 02:00:00:00:00:02 dev cell0")
@@ -212,7 +215,7 @@ def test_forged_answers():
 
 
 def test_lying_reflector():
-    """Whatever times a reflector tells, the link is used, and packets arrive in time."""
+    """Whatever times a reflector reports, the link is used, and packets arrive in time."""
     count = [0]
 
     def random_times(answer):
@@ -232,7 +235,7 @@ def test_lying_reflector():
 
 
 def test_losses():
-    """Half of all packets get lost, probes and answers too."""
+    """Half of all packets are lost, including probes and answers."""
     with modem.Modem(back={"delay": 20 * MS, "ring_packets": 1000, "loss": 500000}) as m:
         pace = m.pace()
         share = valid(m.stream("3200kbit", 12))
@@ -241,7 +244,7 @@ def test_losses():
 
 
 def test_clock_steps():
-    """Steps of the clock do not matter."""
+    """Steps of the wall clock have no effect."""
     with modem.Modem() as m:
         pace = m.pace()
         source = m.start(f"traffic source {modem.RIGHT} --rate 3200kbit --duration 5s --size 1000")
@@ -261,8 +264,8 @@ def test_clock_steps():
 
 
 def test_device_returns():
-    """A device that is renamed keeps its gate. A device that disappears and comes back, or that
-    loses lpd for a while, gets a new gate."""
+    """A device that is renamed keeps its gate. A device that disappears and reappears, or that has
+    no lpd for some time, gets a new gate."""
     with modem.Modem() as m:
         pace = m.pace()
         with m.left.ns.inside():
@@ -297,7 +300,7 @@ def test_echo():
 
 
 def test_notify():
-    """The service manager hears when the gate is ready."""
+    """The service manager is notified when the gate is ready."""
     with modem.Modem() as m, m.left.ns.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind("\0manager")
         manager.settimeout(wait.patient(10))
@@ -311,7 +314,7 @@ def test_notify():
 
 
 def test_refused():
-    """Each wrong set-up is refused with what was expected."""
+    """Each wrong set-up is refused, and the message says what was expected."""
     with modem.Modem() as m:
         for words, message in (
                 ("nodev --reflector 10.1.0.2", "nodev: no such network device"),

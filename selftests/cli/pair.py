@@ -26,7 +26,7 @@ class Pair(hosts.Hosts):
         super().__exit__()
 
     def start(self, ns, words, *more, env=None):
-        """Start freshlink in a namespace, with further variables in its environment."""
+        """Start freshlink in a namespace, with additional environment variables."""
         with ns.inside():
             process = subprocess.Popen([tools.FRESHLINK, *words.split(), *more],
                                        env=os.environ | (env or {}), stdout=subprocess.PIPE,
@@ -75,7 +75,7 @@ def ready(process):
 
 
 def sniffed(words, host):
-    """The packets of one run of the source, from their IP header on."""
+    """The packets of one run of the source, each from the IP header on."""
     with Pair() as p:
         sniffer = sniff.Sniffer(p.right, "v1")
         summary = p.source(f"{host} {words}")
@@ -85,7 +85,7 @@ def sniffed(words, host):
 
 
 def header(packet):
-    """magic, lifetime, sequence and sent time of a packet of the source."""
+    """magic, lifetime, sequence number and sending time of a packet of the source."""
     fields = struct.unpack_from("!4sIIIQ", packet, packet.index(b"FLTR"))
     return fields[:2] + fields[3:]
 

@@ -197,8 +197,8 @@ def test_help():
 
 
 def test_help_in_a_batch():
-    """In a batch, help counts as a command that failed: the batch ends there, or continues with
-    -force."""
+    """In a batch, help counts as a failed command: without -force the batch ends at this
+    command."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("qdisc add dev lo root lpd help\nqdisc add dev lo root lpd limit 0\n")
         file.flush()
@@ -254,8 +254,8 @@ RULES = [
 
 
 def test_rules_are_printed_as_typed():
-    """tc prints rules behind the options, in a form that it accepts as input. Without rules it
-    prints nothing about them."""
+    """tc prints rules after the options, in a form that it accepts as input. If there are no rules,
+    tc prints nothing about rules."""
     given = [rules.complete(**rule) for rule, _ in RULES]
     line = printed(options(), NOTHING, [0] * 20, match=rules.match(*given))[0]
     tap.equal("rules", line.partition(" share 50 ")[2], " ".join(words for _, words in RULES))
@@ -267,8 +267,8 @@ def test_rules_are_printed_as_typed():
 
 
 def test_every_dscp_has_a_name():
-    """A name or a number stands for each DSCP, and tc accepts what it prints. The names are those
-    of RFC 2474, 2597, 3246, 5865 and 8622."""
+    """tc prints each DSCP as a name or a number, and accepts the printed form as input. The names
+    are those of RFC 2474, 2597, 3246, 5865 and 8622."""
     line = printed(options(), NOTHING, [0] * 20,
                    match=rules.match(*[rules.complete(dscp=dscp, lifetime=1)
                                        for dscp in range(64)]))[0]

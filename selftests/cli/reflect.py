@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink reflect answers STAMP test packets as RFC 8762 says, with packets that are no longer.
-It answers only sources that are allowed or have the key, and no source beyond its limit. Two
-reflectors never answer each other."""
+"""freshlink reflect answers STAMP test packets as RFC 8762 specifies. An answer is never longer
+than its test packet. freshlink reflect answers only sources that are allowed or have the key, and
+each source only up to the limit. Two reflectors never answer each other."""
 # run.sh: once: the reflector uses nothing that depends on the kernel
 import contextlib
 import ctypes
@@ -20,7 +20,7 @@ from cli import pair, tools
 from lib import bench, hosts, packet as pkt, sniff, stamp, tap, wait
 
 KEY = bytes(range(100, 132))
-WITNESS = "10.1.0.3"        # an address of the left that only settle() uses
+WITNESS = "10.1.0.3"        # an address of the left host that only settle() uses
 FAMILIES = (socket.AF_INET, socket.AF_INET6)
 TTL = {socket.AF_INET: (socket.IPPROTO_IP, socket.IP_TTL),
        socket.AF_INET6: (socket.IPPROTO_IPV6, socket.IPV6_UNICAST_HOPS)}
@@ -92,12 +92,12 @@ class Reflector(pair.Pair):
         return sock.recv(65536)
 
     def settle(self):
-        """Wait until the reflector has read all earlier packets, by a packet of its own that the
-        reflector answers."""
+        """Wait until the reflector has read all earlier packets: send an additional packet, and
+        wait for the reflector's answer."""
         self.asks(self.test(), self.sender(source=WITNESS))
 
     def ended(self, **want):
-        """End the reflector, and check its counters. Those that are not named must be 0."""
+        """End the reflector, and check its counters. Counters that are not named must be 0."""
         summary = pair.stop(self.process, signal.SIGTERM)
         tap.equal("counters", summary, {"received": sum(want.values())} |
                   dict.fromkeys(COUNTERS, 0) | {"socket_drops": 0} | want)
@@ -121,7 +121,7 @@ def refused(reflector, data, sock, to=None):
 
 
 def burst(reflector, sock, count):
-    """The number of answers to many packets at once."""
+    """The number of answers to many packets that are sent at the same time."""
     for _ in range(count):
         sock.sendto(reflector.test(), (address(sock.family), stamp.PORT))
     reflector.settle()
@@ -136,7 +136,7 @@ def forge(raw, data, source, port):
 
 
 def clock_state():
-    """Whether the kernel takes its clock for synchronized, and the greatest error in ns."""
+    """Whether the kernel considers its clock synchronized, and the maximum error in ns."""
     timex = (ctypes.c_long * 64)()
     libc = ctypes.CDLL(None, use_errno=True)
     tap.true("adjtimex", libc.adjtimex(ctypes.byref(timex)) >= 0)
@@ -145,8 +145,8 @@ def clock_state():
 
 
 def test_bytes():
-    """Each byte of an answer is as RFC 8762 says, in both modes, over IPv4 and IPv6. The answer
-    comes from the address and the port that the test packet was sent to."""
+    """Each byte of an answer is as RFC 8762 specifies, in both modes, over IPv4 and IPv6. The
+    answer comes from the address and the port that the test packet was sent to."""
     for key in (None, KEY):
         with Reflector(key=key) as r:
             for family in FAMILIES:
@@ -172,8 +172,9 @@ def test_bytes():
 
 
 def test_times():
-    """The receive timestamp is the time of arrival in the kernel, and the timestamp is the time of
-    sending. Both are right for a packet that has waited for the reflector."""
+    """The field "receive timestamp" contains the time of arrival in the kernel, and the field
+    "timestamp" contains the time of sending. Both are right even if the packet was queued before
+    the reflector read it."""
     with Reflector() as r:
         sock = r.sender()
         with pair.paused(r.process):
@@ -200,7 +201,7 @@ def test_answers_in_order():
 
 def test_several_addresses():
     """The answer's source is the address that the test packet was sent to, if the host has
-    several. A link-local address of IPv6 is one of them."""
+    several. One of these addresses is an IPv6 link-local address."""
     with Reflector(f"{BOTH} --allow fe80::/10") as r:
         r.right.ip("address add 10.1.0.9/24 dev v1", "address add fd01::9/64 dev v1 nodad",
                    "address add fe80::9/64 dev v1 nodad")
@@ -222,7 +223,7 @@ def test_several_addresses():
 
 
 def test_ip_header():
-    """An answer has the DSCP of the test packet, no mark of ECN, and the TTL 255."""
+    """An answer has the DSCP of the test packet, no ECN mark, and the TTL 255."""
     with Reflector(f"{BOTH} --limit 1000") as r:
         for family in FAMILIES:
             sniffer, sock = sniff.Sniffer(r.left, "v0"), r.sender(family)
@@ -238,8 +239,8 @@ def test_ip_header():
 
 
 def test_further_bytes():
-    """An answer has the length of its test packet. Bytes behind the test packet come back
-    unchanged, also TLVs, whose flag U says that the reflector does not know them."""
+    """An answer has the length of its test packet. Bytes after the test packet are returned
+    unchanged. This includes TLVs, whose flag U says that the reflector does not recognize them."""
     for key in (None, KEY):
         with Reflector(f"{BOTH} --limit 1000", key=key) as r:
             for family in FAMILIES:
@@ -257,7 +258,8 @@ def test_further_bytes():
 
 
 def test_short():
-    """A test packet that is too short gets no answer: an answer would be longer."""
+    """A test packet that is too short gets no answer, because an answer would be longer than the
+    test packet."""
     for key in (None, KEY):
         with Reflector(f"{BOTH} --limit 1000", key=key) as r:
             lengths = (0, 1, 14, 40, 41, 43) if not key else (0, 43, 44, 45, 96, 111)
@@ -285,7 +287,7 @@ def test_forged():
 
 
 def test_not_allowed():
-    """A source outside the allowed prefixes gets no answer, also with a right HMAC. Without --allow
+    """A source outside the allowed prefixes gets no answer, even with a right HMAC. Without --allow
     every source with the key gets an answer."""
     for key in (None, KEY):
         with Reflector("--allow 10.1.0.1 --allow fd01::/127", key=key) as r:
@@ -302,7 +304,7 @@ def test_not_allowed():
 
 
 def test_families_are_apart():
-    """A prefix of IPv6 allows no source of IPv4, and a prefix of IPv4 none of IPv6."""
+    """An IPv6 prefix allows no IPv4 source, and an IPv4 prefix allows no IPv6 source."""
     for allow, good, bad in (("::/0", socket.AF_INET6, socket.AF_INET),
                              ("0.0.0.0/0", socket.AF_INET, socket.AF_INET6)):
         with Reflector(f"--allow {allow}") as r:
@@ -312,7 +314,7 @@ def test_families_are_apart():
 
 
 def test_low_ports():
-    """A source port below 1024 gets no answer: it may be the port of a reflector."""
+    """A source port below 1024 gets no answer, because it may be the port of a reflector."""
     with Reflector() as r:
         for family in FAMILIES:
             for port in (1, 861, 862, 1023):
@@ -322,8 +324,8 @@ def test_low_ports():
 
 
 def test_two_reflectors():
-    """A forged packet from one reflector to another is the only packet on the wire, also if it has
-    the right HMAC: the reflectors do not answer each other."""
+    """If a forged packet seems to come from another reflector, it remains the only packet on the
+    wire, even if it has the right HMAC. The reflectors do not answer each other."""
     for key in (None, KEY):
         with Reflector(key=key) as r, r.left.socket(
                 socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as raw:
@@ -341,8 +343,8 @@ def test_two_reflectors():
 
 
 def test_groups():
-    """A packet to a broadcast or multicast address gets no answer: one forged packet would make
-    many reflectors answer."""
+    """A packet to a broadcast or multicast address gets no answer. Otherwise one forged packet
+    would make many reflectors answer."""
     with Reflector() as r:
         sock = r.sender()
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
@@ -357,7 +359,7 @@ def test_groups():
 
 def test_limit():
     """A source gets as many answers in a second as the limit says, over IPv4 and IPv6. Other
-    sources are served at the same time. After a second the first source is served again."""
+    sources get answers at the same time. After a second the first source gets answers again."""
     for family, other in ((socket.AF_INET, "10.1.0.4"), (socket.AF_INET6, "fd02::4")):
         with Reflector(f"{BOTH} --allow fd02::/64 --limit 20") as r:
             r.right.ip("route add fd02::/64 dev v1")
@@ -374,7 +376,7 @@ def test_limit():
 
 
 def test_neighbours_in_a_prefix():
-    """All addresses of a /64 prefix of IPv6 are one source."""
+    """All addresses of an IPv6 /64 prefix count as one source."""
     addresses = [f"fd01::1:{number}" for number in range(10)]
     with Reflector(f"{BOTH} --limit 5") as r:
         r.left_address(*addresses)
@@ -404,8 +406,8 @@ def memory(process):
 
 
 def test_forged_sources():
-    """A flood from forged sources does not increase the reflector's memory, and a real source is
-    served at the same time."""
+    """A flood from forged sources does not increase the reflector's memory, and a real source gets
+    answers at the same time."""
     draw = bench.seed()
     with Reflector("--allow 10.0.0.0/8 --limit 1000") as r, r.left.socket(
             socket.AF_INET, socket.SOCK_RAW, socket.IPPROTO_RAW) as raw:
@@ -427,8 +429,9 @@ def test_forged_sources():
 
 
 def test_privileges():
-    """The reflector has no privilege after its start. Root becomes nobody, without further groups.
-    Another user stays, and loses the capability to bind a low port."""
+    """The reflector has no privilege after its start. A reflector that is started by root becomes
+    the user `nobody`, without supplementary groups. A reflector that is started by another user
+    keeps this user, and drops the capability to bind a low port."""
     user = "--reuid=1234 --regid=1235 --clear-groups --inh-caps=+net_bind_service " \
         "--ambient-caps=+net_bind_service"
     for words, who in (("--groups=4,24", "65534"), (user, "1234")):
@@ -444,7 +447,8 @@ def test_privileges():
 
 
 def credentials(process):
-    """The users, groups, further groups, capabilities, and "no new privileges" of a process."""
+    """The users, groups, supplementary groups, capabilities, and "no new privileges" of a
+    process."""
     with open(f"/proc/{process.pid}/status") as file:
         fields = dict(line.split(":", 1) for line in file.read().splitlines())
     return (set(fields["Uid"].split()), set(fields["Gid"].split()), fields["Groups"].split(),
@@ -462,7 +466,8 @@ def test_no_way_down():
 
 
 def test_port():
-    """A taken port, and a low port without privilege, end the command with a message."""
+    """If the port is in use, or if it is a low port and the privilege is missing, the command ends
+    with a message."""
     with Reflector() as r:
         for prefix, reason in (("", errno.EADDRINUSE),
                                ("setpriv --reuid=1234 --clear-groups ", errno.EACCES)):
@@ -479,8 +484,8 @@ def test_port():
 
 
 def test_notify():
-    """The reflector tells its service manager when it is ready, by a path or by an abstract name.
-    It also starts if there is no service manager of this name."""
+    """The reflector notifies its service manager when it is ready, through a socket with a path or
+    with an abstract name. The reflector also starts if there is no service manager of this name."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         for name in (os.path.join(folder, "notify"), f"@freshlink{random.random()}"):
@@ -518,7 +523,7 @@ def test_signals():
 
 
 def test_ends_under_a_flood():
-    """A signal ends the reflector also while packets wait to be read."""
+    """A signal ends the reflector even while packets wait to be read."""
     with Reflector() as r:
         sock = r.sender()
         with pair.paused(r.process):

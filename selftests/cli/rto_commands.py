@@ -21,7 +21,7 @@ NUMBERS = {"accept": ["none", "native", "extension", "both"], "one_hop": ["off",
 
 
 def test_settings():
-    """rto set changes the settings that it names and no others. rto show prints the settings by
+    """rto set changes only the settings that the command names. rto show prints the settings by
     name, and all counters."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
@@ -52,7 +52,7 @@ def test_settings():
 
 def test_key():
     """rto set --key FILE sets the key in a file, and refuses a file that contains no key or more
-    than one key. --key none deletes the key. (The test rto_token covers the key's effect.)"""
+    than one key. --key none deletes the key. (The test rto_token checks the effect of the key.)"""
     with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
         client = xlo.Client(ns, "xlo_rto")
         path = os.path.join(folder, "key")
@@ -101,7 +101,7 @@ def test_notify():
     """notify gives the kernel a packet from a file or from standard input. notify refuses a packet
     of another host, and shows the kernel's refusals."""
     with Link() as link, tempfile.TemporaryDirectory() as folder:
-        # messages show a long name completely
+        # error messages show a long name completely
         path = os.path.join(folder, 200 * "x")
         for packet, source in ((ipv4(segment()), LEFT4), (ipv6(segment()), LEFT6)):
             with open(path, "wb") as file:

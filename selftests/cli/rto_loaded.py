@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink monitor prints events of the module xlo_rto while that module is loaded, also without
-the module xlo. If the monitor has no right to receive the events, the monitor says so."""
+the module xlo. If the monitor has no right to receive the events, it reports this."""
 # run.sh: all on vm-6.12: everything
 import errno
 import json
@@ -24,8 +24,8 @@ def unload(name="xlo_rto"):
 
 
 def hears(ns, process, encoding):
-    """The monitor receives an event of xlo_rto in the end. Until the event arrives, the test sets
-    the same setting again and again."""
+    """The monitor eventually receives an event of xlo_rto. Until the event arrives, the test sets
+    the same setting repeatedly."""
     def told():
         freshlink(ns, f"rto set --encoding {encoding}")
         return select.select([process.stdout], [], [], 0.05)[0]
@@ -51,8 +51,8 @@ def test_comes_and_goes():
 
 
 def test_gone_again():
-    """The monitor continues if the module has been unloaded again when the monitor notices that the
-    module was loaded."""
+    """The monitor continues even if the module has already been unloaded again when the monitor
+    notices that the module was loaded."""
     with namespace() as ns:
         unload()
         with xlo_monitor.monitor(ns, "-j") as process:
@@ -112,8 +112,8 @@ def test_alone():
 
 
 def test_alone_without_privilege():
-    """If only xlo_rto is loaded and the monitor may not receive its events, the monitor says so and
-    fails."""
+    """If only xlo_rto is loaded and the monitor may not receive its events, the monitor reports
+    this and fails."""
     with namespace() as ns:
         unload("xlo")
         kmod.insmod("xlo_rto")
@@ -123,8 +123,8 @@ def test_alone_without_privilege():
 
 
 def too_many_listen():
-    """Before Linux 6.8 the number of listening sockets is limited. A monitor above the limit says
-    so, and continues with the events of xlo."""
+    """Before Linux 6.8 the number of listening sockets is limited. A monitor above the limit
+    reports this, and continues with the events of xlo."""
     note = "freshlink monitor: the events of the kernel module xlo_rto cannot be received: " \
         f"xlo_rto: {xlo.LISTENERS} sockets listen in this namespace: close one first\n"
     with namespace() as ns:

@@ -13,8 +13,8 @@ from tcp import rto_events, rto_ipv6
 
 
 def test_moved():
-    """The monitor prints each change of a setting and each timeout that a message moves, with times
-    in seconds and causes in words."""
+    """The monitor prints each change of a setting, and each timeout that a message changes. It
+    prints times in seconds and causes in words."""
     kmod.insmod("xlo")
     with rto.Flow() as flow, xlo_monitor.monitor(flow.right, "-j --count 5") as process:
         want, timeout = rto_events.moved(flow), flow.rto / MS

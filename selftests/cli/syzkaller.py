@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The descriptions for syzkaller agree with the headers. The descriptions have every command,
-attribute, value and flag with its size. The headers have every name of the descriptions."""
+"""The descriptions for syzkaller agree with the headers. The descriptions contain every command,
+attribute, value and flag with its size. The headers contain every name of the descriptions."""
 # run.sh: once: compares files
 import os
 import re
@@ -19,8 +19,8 @@ CALLS = {"sch_lpd/syzkaller.txt": ("lpd_genl.h", "LPD"),
          "kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
          "kmod/xlo_rto/syzkaller.txt": ("xlo_rto_genl.h", "XRTO"),
          "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
-# Names that are in no request: ends of lists, answers, defaults, values derived from others, and
-# limits of the number of requests
+# Names that occur in no request: ends of lists, answers, defaults, values derived from other
+# values, and limits of the number of requests
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
                     r"\w+_STATS_.*|XRTO_NOTICES_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
                     r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"
@@ -60,7 +60,7 @@ def body(text):
 
 
 def test_every_name_is_there():
-    """The descriptions have every name that is in a request, and no other name."""
+    """The descriptions contain every name that occurs in requests, and no other name."""
     for path, headers in DESCRIPTIONS.items():
         described = set(re.findall(OURS, body(read(path))))
         known = names_of(headers)

@@ -19,7 +19,7 @@ def run(*command):
 
 
 def freshlink(words, *more):
-    """Run freshlink with the words of one line, followed by further words as they are."""
+    """Run freshlink with the words of one line, followed by further words, which are not split."""
     return run(FRESHLINK, *words.split(), *more)
 
 

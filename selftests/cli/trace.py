@@ -62,14 +62,14 @@ def refused(words, message, given=b""):
 
 
 def expect(numbers, **wanted):
-    """The numbers in `wanted` are among `numbers`."""
+    """Check that `numbers` contains the numbers in `wanted`."""
     tap.equal("numbers", {key: numbers[key] for key in wanted}, wanted)
 
 
 def test_counted_by_hand():
     """show prints the opportunities, rates, windows, gaps and outages of nine lines, as JSON and as
     text. An opportunity at the end of a window belongs to this window. An opportunity at 0 belongs
-    to the first window. An incomplete window is left out."""
+    to the first window. An incomplete window is omitted."""
     lines = [0, 1, 1, 10, 10, 11, 50, 50, 120]
     expect(show(lines, "--size 1000 --window 40ms --gap 39ms"), opportunities=9,
            duration=120 * MS, size=1000, rate=75000, window=40 * MS, windows=3, rate_min=25000,
@@ -114,8 +114,8 @@ def test_counted_another_way():
 
 
 def test_wrong_lines():
-    """Each wrong line is refused. The message has its number, its text with unprintable bytes
-    escaped, and the expected form."""
+    """Each wrong line is refused. The message contains the line's number, the line's text with
+    unprintable bytes escaped, and the expected form."""
     form = f"expected a time in whole ms, from 0 to {LAST}"
     where = "/dev/stdin"
     for given, line, found in (
@@ -153,8 +153,8 @@ def test_no_more_are_made():
 
 def test_pieces():
     """cut makes a piece of the opportunities from a start to an end. The times of a piece begin at
-    0, and adjacent pieces make the whole. A piece without an opportunity, or outside of the trace,
-    is refused."""
+    0, and adjacent pieces together make the whole trace. A piece without an opportunity, or outside
+    of the trace, is refused."""
     lines = [0, 0, 3, 5, 5, 9, 10]
     tap.equal("all", cut(lines, ""), lines)
     for words, piece in (("--length 5ms", [0, 0, 3, 5, 5]), ("--start 5ms", [4, 5]),
@@ -175,8 +175,8 @@ def test_pieces():
 
 
 def test_thinning():
-    """cut --keep keeps the requested share evenly: up to each line of the trace, cut has kept this
-    share of the opportunities, rounded down."""
+    """cut --keep keeps the requested share evenly. Up to each line of the trace, the number of kept
+    opportunities is this share of the opportunities so far, rounded down."""
     lines = list(range(1, 1001))
     for share in ("50%", "33.3333%", "1%", "99.9%", "100%"):
         kept, ratio = cut(lines, f"--keep {share}"), float(share[:-1]) / 100
@@ -185,9 +185,9 @@ def test_thinning():
 
 
 def test_constant():
-    """The k-th opportunity is at the end of the millisecond in which the link has had time for k
-    packets, also at rates that do not divide a second. The trace has as many opportunities as
-    fit."""
+    """The k-th opportunity is at the end of the millisecond in which the link completes the k-th
+    packet, also at rates that do not divide a second evenly. The trace has as many opportunities as
+    fit into its duration."""
     for rate, size, ms in ((12_000_000, 1500, 1000), (30_000, 500, 100_000), (8, 1, 5000),
                            (56_000_000, 1500, 777), (1_234_568, 1371, 60_000),
                            (10_000_000_000, 65535, 50), (160_000_000, 1, 2),
@@ -272,8 +272,8 @@ def test_markov_steps():
 
 
 def test_handover():
-    """Two cells alternate, each for exactly its time and with its rate. Between them is an outage,
-    whose length has a uniform distribution between two limits."""
+    """Two cells alternate, each for exactly its time and with its rate. Between the cells is an
+    outage, whose length has a uniform distribution between two limits."""
     lines = [0] + make("handover --states 1200kbit:1s,600kbit:2s --outage 200ms,800ms "
                        "--duration 2000s --seed 9")
     outages = []
@@ -301,8 +301,8 @@ def test_seeds():
 
 
 def test_round_trips():
-    """show and cut read exactly the numbers with which make made a trace: two halves make the
-    whole, and half of the opportunities make the trace of half the rate."""
+    """show and cut find exactly the numbers with which make generated a trace: two halves together
+    are the whole trace, and half of the opportunities are the trace of half the rate."""
     whole = make("constant --rate 12mbit --duration 10s")
     even = {f"rate_{name}": 1500000 for name in SHARES}
     expect(show(whole), opportunities=10000, duration=10000 * MS, rate=1500000, windows=10,
@@ -322,8 +322,8 @@ def test_round_trips():
 
 
 def test_files():
-    """--output writes a file, also over the file that is read. If a trace is refused, the file
-    stays unchanged."""
+    """--output writes a file, which may be the input file. If a trace is refused, the file stays
+    unchanged."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "trace")
         tap.equal("printed", trace(f"make --kind constant --duration 10ms --output {path}"), "")

@@ -124,7 +124,7 @@ def test_bad_files():
 
 
 def test_wrong_devices():
-    """If the kernel refuses a device, the message has the kernel's reason and the word of the
+    """If the kernel refuses a device, the message contains the kernel's reason and the word of the
     command line."""
     with Link("rate 1mbit") as link:
         link.write("3\n")
@@ -154,7 +154,7 @@ def test_most_lines():
 
 
 def test_without_the_module():
-    """If the module is not loaded, both commands say so."""
+    """If the module is not loaded, both commands report this."""
     with Link() as link:
         link.write("3\n")
         wait.until("cellink unloads", lambda: not kmod.loaded("cellink") or

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink trace log writes each packet of a cellink device in the format of mahimahi's tools:
-when the packet arrived, and when it left or was lost. The command also writes each opportunity to
-send."""
+"""freshlink trace log writes each packet of a cellink device in the format of mahimahi's tools: the
+time at which the packet arrived, and the time at which it left or was lost. The command also writes
+each opportunity to send."""
 # run.sh: once: what a command prints does not depend on the kernel
 import collections
 import ctypes
@@ -26,7 +26,7 @@ LIBC, PR_SET_NAME = ctypes.CDLL(None), 15
 
 class Log:
     """A log of the left device, in a file, while a block runs. Afterwards the attributes `came`,
-    `left`, `lost` and `chances` have the packets and opportunities of the file."""
+    `left`, `lost` and `chances` contain the packets and opportunities of the file."""
 
     def __init__(self, pair, words="", status=0, message=""):
         self.pair, self.words, self.status, self.message = pair, words, status, message
@@ -91,7 +91,7 @@ def send(pair, count, size=SIZE, pause=0):
 
 def test_trace():
     """Each packet leaves at an opportunity, with the same number of bytes, after the logged delay.
-    The log also has the opportunities at which no packet waits."""
+    The log also contains the opportunities at which no packet waits."""
     lines = [5, 5, 5, 20, 40]
     with cell.Pair(ring_packets=100) as pair:
         pair.left.follow(lines)
@@ -111,7 +111,8 @@ def test_trace():
         for at, count in moments.items():
             tap.within("bytes at a moment", sum(size for when, size, _ in log.left if when == at),
                        0, 1504 * count + 700)
-        # from the first packet on, no opportunity is missing: 3 after 5 ms, 1 after 15, 1 after 20
+        # from the first packet on, no opportunity is missing: 3 after 5 ms, 1 after 15 ms, 1 after
+        # 20 ms
         counts = list(moments.values())
         start = (counts + counts).index(3)
         tap.true(f"opportunities: {counts}",
@@ -124,8 +125,8 @@ def test_trace():
 
 
 def test_rate_and_losses():
-    """At a rate, the log has no opportunities. Each packet has left or was lost, in agreement with
-    the counters."""
+    """If the device has a rate, the log contains no opportunities. Each packet has left or was
+    lost, in agreement with the counters."""
     with cell.Pair(rate=100_000, loss=300_000, seed=1) as pair:
         with Log(pair) as log:
             send(pair, 100)
@@ -149,8 +150,8 @@ def test_directly():
 
 
 def test_from_then_on():
-    """The log has no packets that arrived before the log began, although these packets leave during
-    the log."""
+    """The log does not contain packets that arrived before the log began, although these packets
+    leave during the log."""
     with cell.Pair(rate=10_000) as pair:
         send(pair, 5)
         with Log(pair) as log:
@@ -175,8 +176,8 @@ def test_named_like_an_event():
 
 
 def test_one_device():
-    """The log has neither the other direction nor a device with the same number in another
-    namespace."""
+    """The log contains neither packets of the other direction nor packets of a device with the same
+    ifindex in another namespace."""
     with cell.Pair() as pair, cell.Pair() as other:
         index = {end.netlink.ifindex("cell0") for end in (pair.left, other.left)}
         tap.equal("the same number", len(index), 1)
@@ -206,8 +207,8 @@ def test_duration_and_output():
 
 
 def test_too_fast():
-    """If events are lost because nobody reads them, the log and a message have their number, and
-    the status is 1. No other event is missing."""
+    """If events are lost because nobody reads them, the log and a message contain the number of
+    lost events, and the status is 1. No other event is missing."""
     with cell.Pair() as pair:
         count = 60_000
         with Log(pair, status=1, message=r"freshlink trace log: \d+ events came too fast and are "

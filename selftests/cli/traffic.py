@@ -107,9 +107,9 @@ def test_seed_repeats():
 
 
 def test_sink_counts():
-    """The sink exactly counts valid, stale, duplicate, foreign and lost packets, and packets
-    without a lifetime. The sink's log has every packet of a source. A packet is valid if its time
-    of sending is later than its arrival, for any difference."""
+    """The sink's counts of valid, stale, duplicate, foreign and lost packets, and of packets
+    without a lifetime, are exact. The sink's log contains every packet of a source. A packet is
+    valid if its time of sending is later than its arrival, however large the difference is."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)
@@ -136,7 +136,7 @@ def test_sink_counts():
 
 def test_headers_only():
     """The sink has a counter for packets that a router cut to their headers. A cut packet is
-    counted once if it still shows its number. A cut packet is never counted as valid."""
+    counted once if it still contains its number. A cut packet is never counted as valid."""
     now = time.time_ns()
     whole = [pair.payload(number, 3_600_000, now, 100) for number in range(4)]
     packets = [whole[0], whole[1][:24], whole[1][:99], whole[2][:99], whole[0][:24], whole[2],
@@ -160,8 +160,8 @@ def logged(log):
 
 
 def test_source_to_sink():
-    """Every packet that a source sends arrives, over IPv4 and IPv6. The sink's log has the
-    remaining lifetime from the option, whether the option has a relative lifetime or a time of
+    """Every packet that a source sends arrives, over IPv4 and IPv6. The sink's log contains the
+    remaining lifetime from the option, whether the option states a relative lifetime or a time of
     day."""
     utc = 59_000 if wait.virtual_time() else 40_000
     for host in HOSTS:
@@ -245,8 +245,8 @@ def test_ends_whatever_waits():
 
 def test_idle_under_a_flood():
     """A sink is idle if no packet of a source has arrived for the given time, however many other
-    packets arrive. Packets that arrived earlier, and that the sink has not read yet, still
-    count."""
+    packets arrive. Packets of a source that arrived earlier but that the sink has not read yet
+    still count."""
     for ours in (0, 1):
         with pair.Pair() as p, p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
             def send(data):
@@ -268,8 +268,8 @@ def test_idle_under_a_flood():
 
 
 def test_log_is_full():
-    """If a log cannot be written completely, a message says so and the status is 1. The summary is
-    right nevertheless."""
+    """If a log cannot be written completely, a message reports this and the status is 1. The
+    summary is right nevertheless."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder, p.right.inside():
         # no file may grow beyond 1 KiB
         words = f'trap "" XFSZ; ulimit -f 1; exec {tools.FRESHLINK} traffic sink ' \
@@ -288,8 +288,8 @@ def test_log_is_full():
 
 
 def test_without_privilege():
-    """Without CAP_NET_RAW the source refuses to send the option, with a clear message, and sends
-    packets without the option."""
+    """Without CAP_NET_RAW the source refuses to send the option and prints a clear message, but it
+    can send packets without the option."""
     for host in HOSTS:
         with pair.Pair() as p:
             base = f"{tools.FRESHLINK} traffic source {host} --count 1"

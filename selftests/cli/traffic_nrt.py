@@ -57,7 +57,7 @@ def browse(words, host=HOSTS[0], sessions=1):
 
 
 def has_lengths(summary, rows):
-    """The summary has the least, median and greatest length of the sessions in the log."""
+    """The summary contains the smallest, median and greatest length of the sessions in the log."""
     lengths = [calls[-1].end - calls[0].start for calls in
                (list(group) for _, group in itertools.groupby(rows, lambda row: row.session))]
     for key, function in (("min", min), ("median", statistics.median), ("max", max)):
@@ -81,7 +81,7 @@ def test_values_of_the_report():
 
 def test_same_sessions_everywhere():
     """A seed makes exactly the packet calls, datagrams, bytes and reading times of the model, over
-    IPv4 and IPv6. Another seed makes other sessions."""
+    IPv4 and IPv6. Another seed makes different sessions."""
     words = "--reading 2ms --gap 100us"
     short = {"reading": 2 * MS, "gap": MS // 10}
     cases = [(words, 5, short, seed) for seed in (0, 1, 2**63 - 1)]
@@ -141,8 +141,8 @@ def sizes_of(words):
 
 
 def test_sizes():
-    """Sizes have a Pareto distribution with alpha 1.1 from 81.5 bytes on, and the mean that a
-    cut-off at 66666 bytes leaves."""
+    """Sizes have a Pareto distribution with alpha 1.1 from 81.5 bytes on, and the mean that results
+    from the cut-off at 66666 bytes."""
     sizes = sizes_of("--seed 2")
     edges = [int(K * (1 - i / 8) ** (-1 / ALPHA)) for i in range(1, 8)]
     spread("sizes", sizes, edges, above(ALPHA, K, M))
@@ -154,7 +154,8 @@ def test_sizes():
     square = ALPHA * K ** ALPHA * (M ** (2 - ALPHA) - K ** (2 - ALPHA)) / (2 - ALPHA) + M * M * tail
     deviation = math.sqrt(square - mean * mean)
     has_mean("sizes", sizes, mean, deviation)
-    # The tail is heavy, so more sizes are needed. The model draws the same sizes in less time.
+    # The distribution has a heavy tail, so more sizes are needed. The model draws the same sizes in
+    # less time.
     random = nrt.Random(2)
     has_mean("sizes of the model", [random.pareto(1_100_000, 81_500_000, M * nrt.ONE) / nrt.ONE
                                     for _ in range(100_000)], mean, deviation)
@@ -214,7 +215,7 @@ def sent_at(sent, number):
 
 
 def test_gaps():
-    """Each datagram is written when it is due. Datagrams behind a late datagram are not late, and
+    """Each datagram is written when it is due. Datagrams after a late datagram are not late, and
     the gaps have an exponential distribution."""
     words, values = "--calls 1 --datagrams 400 --gap 5ms --least 100 --cutoff 100 --seed 3", \
         {"calls": 1, "datagrams": 400, "gap": 5 * MS, "least": 100, "cutoff": 100}
@@ -225,7 +226,7 @@ def test_gaps():
         written, = pair.result(p.start(p.left, f"traffic nrt {HOSTS[0]} -j {words}"))
         sent = data(sniffer.drain())
     tap.equal("bytes", written["bytes"], 100 * len(due))
-    # by sequence number: one segment may hold several datagrams, and a segment may arrive twice
+    # by sequence number: one segment may contain several datagrams, and a segment may arrive twice
     seen = [sent_at(sent, (sent[0].sequence + 100 * i) % 2**32) for i in range(len(due))]
     late = [when - seen[0] - at for when, at in zip(seen, due)]
     quarter = len(late) // 4
@@ -272,10 +273,10 @@ def acknowledged_at(frames, number):
 
 
 def test_reading_begins_with_the_acknowledgment():
-    """On a link of 64 kbit/s and 1 s, a packet call begins exactly one reading time after the
-    acknowledgment of the whole packet call before it. The acknowledgment arrives long after the
-    last datagram was written. No datagram waits for an acknowledgment if the buffer has space for
-    the datagram. In real time everything runs ten times faster."""
+    """On a link with a rate of 64 kbit/s and a delay of 1 s, a packet call begins exactly one
+    reading time after the acknowledgment of the whole packet call before it. The acknowledgment
+    arrives long after the last datagram was written. No datagram waits for an acknowledgment if the
+    buffer has space for the datagram. In real time everything runs ten times faster."""
     speed = 1 if wait.virtual_time() else 10
     slack = MS if wait.virtual_time() else 50 * MS
     values = {"reading": 5 * S // speed, "gap": S // 16 // speed, "calls": 5}
@@ -309,9 +310,9 @@ def test_reading_begins_with_the_acknowledgment():
 
 
 def test_full_buffer_blocks():
-    """If the socket's buffer is full, the source waits, and all data arrives in the end. The wait
+    """If the socket's buffer is full, the source waits, and all data arrives eventually. The wait
     is longer than the interval in which the source checks for signals. Datagrams that became due
-    during the wait are sent at once."""
+    during the wait are sent immediately."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         slow_link(p, 1600, 1)
         p.left.sysctl("net.ipv4.tcp_wmem", "4096 16384 16384")
@@ -492,8 +493,8 @@ def test_connection_fails():
 
 
 def test_log_is_full():
-    """If a log cannot be written completely, a message says so and the status is 1. The summary is
-    right nevertheless."""
+    """If a log cannot be written completely, a message reports this and the status is 1. The
+    summary is right nevertheless."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder:
         p.sink("", kind="tcp-sink")
         # no file may grow beyond 1 KiB

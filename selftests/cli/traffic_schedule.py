@@ -17,7 +17,7 @@ MS, NS = 10**6, 10**9
 
 
 def test_constant_rate():
-    """The source sends 500-byte packets at 1 Mbit/s every 4 ms. Lateness does not add up: the most
+    """The source sends 500-byte packets at 1 Mbit/s every 4 ms. Delays do not accumulate: the most
     punctual of the last 50 packets is as punctual as the most punctual of the first 50."""
     frames = pair.sniffed("--rate 1mbit --count 250", HOST)
     tap.equal("sequence", [pair.header(frame.packet)[2] for frame in frames], list(range(250)))

@@ -79,8 +79,8 @@ def test_signals():
 
 
 def test_ends_whatever_waits():
-    """A signal or the end of its duration ends the sink even while data waits to be read, as data
-    always does under a flood."""
+    """A signal or the end of its duration ends the sink even while data waits to be read, which is
+    always the case under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p:
             sink = p.sink(f"{words} --idle 20s", kind="tcp-sink")
@@ -100,8 +100,8 @@ def test_ends_whatever_waits():
 
 
 def test_port_is_taken():
-    """If another program uses the port, a message says so and the status is 1. Connections of a
-    sink that has ended do not occupy the port."""
+    """If another program uses the port, a message reports this and the status is 1. Connections of
+    a sink that has ended do not occupy the port."""
     with pair.Pair() as p:
         for _ in range(2):
             sink = p.sink("", kind="tcp-sink")
@@ -116,7 +116,7 @@ def test_port_is_taken():
 
 
 def test_no_descriptors():
-    """If the sink can accept no more connections, a message says so and the status is 1."""
+    """If the sink can accept no more connections, a message reports this and the status is 1."""
     with pair.Pair() as p:
         sink = p.sink("", kind="tcp-sink")
         # the sink has six descriptors, among them the descriptors for signals, listening and epoll

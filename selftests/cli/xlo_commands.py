@@ -92,15 +92,16 @@ def status(ns):
 
 
 def everything(ns, who=(), command=tools.FRESHLINK):
-    """All that the module reports in a namespace to this user, without the report of xlo_rto, which
-    depends on the user."""
+    """Everything that the module reports in a namespace to this user, without the report of
+    xlo_rto, which depends on the user."""
     profiles, status = (ns.run([*who, command, *words.split()]).stdout
                         for words in ("profile show", "status"))
     return profiles, status.split("\nrto ")[0].rstrip("\n")
 
 
 def given(start, **more):
-    """A copy of a dictionary with some other values, and without the keys whose values are None."""
+    """A copy of a dictionary in which some values are replaced, without the keys whose values are
+    None."""
     return {key: value for key, value in (start | more).items() if value is not None}
 
 
@@ -195,7 +196,7 @@ def test_caps():
 
 
 def test_refused():
-    """If the kernel refuses a request, the message has the kernel's reason and the word of the
+    """If the kernel refuses a request, the message contains the kernel's reason and the word of the
     command line. Nothing changes."""
     with namespace() as ns:
         for words in SET_UP:
@@ -223,7 +224,7 @@ def test_full():
 
 
 def test_shown_while_it_changes():
-    """The output shows the state at one moment, although profiles come and go."""
+    """The output shows the state at a single time, although profiles are added and deleted."""
     with namespace() as ns:
         client, other = xlo.Client(ns), xlo.Client(ns)
         names = [f"{number:031}" for number in range(63)]
@@ -251,8 +252,8 @@ def test_shown_while_it_changes():
 
 @contextlib.contextmanager
 def nobodys():
-    """A copy of the command in a place where any user may run it, and the words that run it as
-    nobody."""
+    """A copy of the command in a directory from which any user may run it, and the words that run
+    this copy as the user `nobody`."""
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o755)
         yield (f"setpriv --reuid={NOBODY} --regid={NOBODY} --clear-groups",
@@ -299,8 +300,8 @@ def test_namespace_owner():
 
 
 def test_without_the_module():
-    """If the module is not loaded, each command says so, and how to load the module. (status and
-    monitor also work with xlo_rto alone, see rto_commands and rto_loaded.)"""
+    """If the module is not loaded, each command reports this and says how to load the module.
+    (status and monitor also work with xlo_rto alone, see rto_commands and rto_loaded.)"""
     for name in ("xlo_rto", "xlo"):
         wait.until(f"{name} unloads", lambda name=name: not kmod.loaded(name) or
                    not kmod.rmmod(name))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink monitor prints each event of the module xlo once and at once, with the change and its
-time. If the monitor cannot receive events, it says why."""
+"""freshlink monitor prints each event of the module xlo immediately and only once, with the change
+and its time. If the monitor cannot receive events, it says why."""
 # run.sh: all on lab-debug: [!l]*
 import contextlib
 import errno
@@ -58,9 +58,9 @@ def heard(process, since_ns):
 
 
 def test_changes():
-    """The monitor prints each setting, change and deletion at once. An event has the whole object
-    as it is after the change, or was before the deletion. The monitor ends after the requested
-    number of events."""
+    """The monitor prints each setting, change and deletion immediately. An event contains the whole
+    object, as it is after the change or was before the deletion. The monitor ends after the
+    requested number of events."""
     with namespace() as ns, monitor(ns, "-j --count 9") as process:
         index = xlo.Client(ns).ifindex("v0")
         for words, event in (
@@ -148,7 +148,7 @@ def test_text():
 
 
 def test_ends():
-    """A signal ends the monitor with status 0, and so does the end of its duration."""
+    """A signal or the end of its duration ends the monitor with status 0."""
     with namespace() as ns:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with monitor(ns) as process:
@@ -161,8 +161,8 @@ def test_ends():
 
 
 def test_ends_whatever_waits():
-    """A signal or the end of its duration ends the monitor even while events wait, as events always
-    do if many events happen."""
+    """A signal or the end of its duration ends the monitor even while events are pending, which is
+    always the case if many events occur."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with namespace() as ns, monitor(ns, words) as process:
             client = xlo.Client(ns)
@@ -182,7 +182,8 @@ def test_ends_whatever_waits():
 
 
 def test_output_closed():
-    """If the reader has gone, as with "| head -1", the next event ends the monitor."""
+    """If the reader of the output has ended, as with "| head -1", the next event ends the
+    monitor."""
     with namespace() as ns, monitor(ns) as process:
         process.stdout.close()
         freshlink(ns, "set --txtime on")
@@ -199,8 +200,8 @@ def flood(ns):
 
 
 def test_lost():
-    """If events arrive faster than the monitor can read, the monitor prints the event "lost" in the
-    place of the lost events, and continues."""
+    """If events arrive faster than the monitor can read, the monitor prints the event "lost"
+    instead of the lost events, and continues."""
     with namespace() as ns, monitor(ns, "-j") as process:
         with pair.paused(process):
             flood(ns)
@@ -227,7 +228,7 @@ def without_rto():
 
 
 def test_module_goes():
-    """When the module is unloaded, the monitor says so and ends."""
+    """When the module is unloaded, the monitor reports this and ends."""
     without_rto()
     with namespace() as ns, monitor(ns) as process:
         wait.until("xlo unloads", lambda: not kmod.rmmod("xlo"))

@@ -23,7 +23,7 @@ def fill(pair, count=20, size=1000):
 
 
 def test_default_holds_two():
-    """By default, the device contains two packets, all other packets wait in the qdisc, and no
+    """By default, the device contains two packets. All other packets wait in the qdisc, and no
     packet is lost."""
     with cell.Pair(rate=SLOW) as pair:
         fill(pair)
@@ -71,8 +71,8 @@ def test_drains_without_an_arrival():
 
 
 def test_ring_grows_and_shrinks():
-    """A larger ring accepts waiting packets at once. A smaller ring keeps the packets that it has
-    accepted."""
+    """If the ring is enlarged, it immediately accepts packets from the qdisc. If the ring is made
+    smaller, it keeps the packets that it has accepted."""
     with cell.Pair(rate=SLOW) as pair:
         fill(pair)
         pair.left.change(ring_packets=10)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The kernel reports the configuration that was set. A request is applied completely or not at all.
-A refusal names the wrong attribute."""
+If the kernel refuses a request, its answer names the wrong attribute."""
 import errno
 import struct
 
@@ -22,7 +22,7 @@ LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets
           "outage": (0, DAY), "outage_start": (0, DAY), "outage_every": (cell.MS, DAY),
           "outage_jitter": (0, DAY), "outage_law": (0, 1), "buffer": (0, 1 << 26),
           "grant": (0, 10 * cell.S)}
-# these attributes may also be 0, which a netlink policy cannot express
+# a netlink policy cannot express that these attributes may also be 0
 OR_NOTHING = {"good": "1 ms to 86400 s, or 0 (for ever)", "bad": "1 ms to 86400 s, or 0 (never)",
               "outage_every": "1 ms to 86400 s, or 0 (once)"}
 OUT_OF_RANGE = "integer out of range"

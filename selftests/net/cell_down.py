@@ -56,7 +56,7 @@ def test_arrived():
         pair.flood([cell.packet(number, 100) for number in range(count)])
         pair.right.up(False)
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-        # reading the error clears it: the socket reports that the device is down
+        # this read clears the socket's error, which reports that the device is down
         sniffer.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         received = len(cell.ours(sniffer.drain()))
         tap.within("received", received, 0, count - 1)

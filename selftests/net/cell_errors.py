@@ -141,7 +141,7 @@ def addressed(pair):
 
 
 def test_checksums_find_damage():
-    """Checksums find the damage in packets of an ordinary socket. No damaged packet is received,
+    """Checksums reveal the damage in packets of an ordinary socket. No damaged packet is received,
     although the device offers to compute checksums."""
     with cell.Pair(ber=BIT // 5000, corrupt=cell.DELIVER, seed=SEED) as pair:
         addressed(pair)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The clock may leap forward, for instance after a suspended machine wakes up. The channel then
-catches up in small steps, so that it never keeps its lock for long. Packets leave at the same times
-as with timers that are never late."""
+catches up in small steps, and therefore never holds its lock for long. Packets leave at the same
+times as with timers that are never late."""
 # run.sh: needs: simulated time
 import contextlib
 import time
@@ -22,8 +22,8 @@ BURST = 5000                            # packets; an input queue holds 1000
 
 @contextlib.contextmanager
 def leapt(**parameters):
-    """Let time pass while softirqs are off, so that no timer of a channel fires. The block runs
-    immediately afterwards."""
+    """Let time pass while softirqs are off, so that no timer of a channel fires. The body of the
+    `with` statement runs immediately afterwards."""
     kmod.insmod("bench", gap=GAP, packets=ROUNDS, **parameters)
     yield
     tap.equal("rmmod", kmod.rmmod("bench"), 0)
@@ -84,7 +84,7 @@ def test_packets_wait():
 
 
 def test_burst_is_received():
-    """At one time more packets arrive than an input queue can contain. The host receives all
+    """More packets arrive at the same time than an input queue can contain. The host receives all
     packets in order."""
     with cell.Pair(ring_packets=65536) as pair:
         sniffer = pair.sniffer()
@@ -134,7 +134,7 @@ def test_comes_by_itself():
 
 
 def test_read_meanwhile():
-    """The counters of time may be read before the channel has caught up. The counters do not
+    """The counters of durations may be read before the channel has caught up. The counters do not
     decrease later."""
     with cell.Pair(good=MS, bad=MS, sojourn=cell.CONSTANT, outage=MS, outage_every=2 * MS) as pair:
         with leapt(**NOTHING):

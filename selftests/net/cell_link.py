@@ -102,7 +102,7 @@ def test_handover():
 
 
 def busy(cpu):
-    """A process that keeps a CPU busy, so that deferred work on that CPU waits."""
+    """A process that keeps a CPU busy and so delays the deferred work of this CPU."""
     return subprocess.Popen(["taskset", "-c", str(cpu), "sh", "-c", "while :; do :; done"])
 
 
@@ -124,7 +124,8 @@ def test_order_on_several_processors():
 
 
 def test_mtu():
-    """The peer refuses packets longer than its own MTU. The sender's MTU changes under traffic."""
+    """The peer refuses packets that are longer than the peer's MTU. The sender's MTU changes under
+    traffic."""
     with cell.Pair(**SLOW) as pair:
         pair.left.up(mtu=9000)
         port = pair.port()
@@ -139,8 +140,8 @@ def test_mtu():
 
 
 def test_moves_to_another_namespace():
-    """When a device moves to another namespace, it goes down, so the packets in it are purged. Both
-    devices work as before after the move."""
+    """A device that moves to another namespace goes down, and so the packets in the device are
+    purged. Both devices work as before after the move."""
     slow = {"rate": 1, "delay": 20 * cell.MS}
     with cell.Pair(**slow) as pair, netns.Netns() as third:
         flood(pair)

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A cellink with `buffer` accepts packets at once, like a modem with a buffer of its own. The
+"""A cellink with `buffer` accepts packets immediately, like a modem that has its own buffer. The
 backlog is then in the device instead of the qdisc above, and packets that do not fit are dropped
-and counted. With `grant` the packets leave in bursts, at exact multiples of a time. A burst
-contains the packets that the rate or the trace has sent since the burst before."""
+and counted. With `grant` the packets leave in bursts, at exact multiples of the configured
+interval. A burst contains the packets that the rate or the trace has sent since the burst
+before."""
 # run.sh: needs: simulated time
 import errno
 import itertools
@@ -18,8 +19,8 @@ RATE = 100_000                          # bytes/s: 1000 bytes take 10 ms
 SIZE = 1000
 PACE = SIZE * S // RATE
 GRANT = 35 * MS                         # not a multiple of PACE
-CLOSE = 100 * US                        # wait.sharp() lets no timer fire for shorter
-LATER = 3 * MS                          # no packet that comes so much later is ready at a grant
+CLOSE = 100 * US                        # no timer fires in the last part of wait.sharp()
+LATER = 3 * MS                          # with this delay, no packet is ready exactly at a grant
 SLOW = 1                                # bytes/s, so slow that no packet is sent during a test
 EXACT = US
 SETUP = 20 * US                         # duration of a request
@@ -39,8 +40,8 @@ def send(pair, count, size=SIZE, first=0):
 
 
 def held(pair, packets, overflow):
-    """Check that no packet is above the device, and that the device holds and has dropped as many
-    packets as given."""
+    """Check that no packet is above the device, that the device holds `packets` packets, and that
+    it has dropped `overflow` packets."""
     qdisc = above(pair)
     tap.equal("packets above, dropped and requeued there",
               (qdisc.qlen, qdisc.drops, qdisc.requeues), (0, 0, 0))
@@ -57,7 +58,8 @@ def begin(pair, **values):
 
 
 def send_later(pair, start, count):
-    """Send packets a little after the start. Returns the times at which the rate has sent them."""
+    """Send packets a little after the start. Returns the times at which the device has sent them
+    completely at its rate."""
     wait.sharp(start + LATER)
     send(pair, count)
     return [start + LATER + (k + 1) * PACE for k in range(count)]
@@ -113,9 +115,10 @@ def test_empty_buffer_takes_anything():
 
 
 def kept(arrivals, buffer):
-    """A model of the buffer at the rate RATE. `arrivals` contains [time, bytes] for each packet. A
-    packet that would come almost when another packet has been sent comes a little later instead.
-    Returns (number, time at which the packet is sent) of each packet that is not dropped."""
+    """A model of the buffer at the rate RATE. `arrivals` contains [time, bytes] for each packet. If
+    a packet would arrive almost when another packet has been sent, it arrives a little later
+    instead. Returns (number, time at which the packet is sent) of each packet that is not
+    dropped."""
     inside, sent, free = [], [], 0
     for number, packet in enumerate(arrivals):
         while any(abs(end - packet[0]) < CLOSE for end, _ in inside):
@@ -131,8 +134,9 @@ def kept(arrivals, buffer):
 
 
 def test_drops_what_does_not_fit():
-    """Packets of random sizes come at random times, faster than the rate. The buffer drops exactly
-    the packets that a model of the buffer drops, and sends the others at the times of the model."""
+    """Packets of random sizes arrive at random times, faster than the rate. The buffer drops
+    exactly the packets that a model of the buffer drops, and sends the others at the times of the
+    model."""
     random = bench.seed()
     arrivals = [[MS + number * 4 * MS + random.randrange(3 * MS), random.randrange(5, 140) * 10]
                 for number in range(500)]
@@ -154,7 +158,7 @@ def test_drops_what_does_not_fit():
 
 def test_socket_is_not_charged():
     """A packet in the buffer no longer counts against its sender's send buffer, so a socket with a
-    small send buffer fills the modem. A packet in a ring still counts."""
+    small send buffer fills the modem. A packet in a ring still counts against it."""
     for values, full in (({"buffer": 1_000_000}, False),
                          ({"ring_packets": 65536, "ring_bytes": 1_000_000}, True)):
         with cell.Pair(rate=SLOW, **values) as pair:
@@ -174,8 +178,8 @@ def test_socket_is_not_charged():
 
 
 def test_lpd_above_discards_nothing():
-    """In front of a modem, lpd holds no packet. So lpd discards no packet that becomes stale, and
-    the modem sends the stale packets."""
+    """In front of a modem, lpd holds no packet. Packets become stale in the modem, where lpd cannot
+    discard them, and the modem sends them."""
     tc.need("lpd")
     with cell.Pair(rate=SLOW, buffer=1 << 20) as pair:
         pair.left.netlink.qdisc("cell0", netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE, "lpd",
@@ -202,16 +206,17 @@ def test_number_of_packets_has_a_limit():
 
 
 def test_segments_are_dropped_one_by_one():
-    """A modem drops packets, not GSO packets. Of ten segments that come as one GSO packet, those
-    that fit are kept."""
+    """A modem drops single segments, not whole GSO packets. If ten segments arrive as one GSO
+    packet, the buffer keeps the segments that fit."""
     with cell.Pair(rate=SLOW, buffer=5000) as pair:
         pair.port().send_gso(pkt.tcp4(pkt.body(0, 10_000)), 1000)
         held(pair, 4, 6)
 
 
 def test_changed_under_traffic():
-    """A new buffer at once takes the backlog from the qdisc above. A smaller buffer keeps its
-    packets. Without a buffer the device keeps its packets, and later packets wait in the qdisc."""
+    """A new buffer immediately dequeues the backlog of the qdisc above. If the buffer is made
+    smaller, it keeps its packets. Without a buffer the device keeps its packets, and later packets
+    wait in the qdisc."""
     def seen():
         counters = pair.left.counters()
         return above(pair).qlen, counters["held"], counters["overflow"]
@@ -248,8 +253,8 @@ def test_outage_fills_the_buffer():
 
 
 def test_trace_as_mahimahi():
-    """With a buffer all waiting packets are in the device, as in mahimahi. So every packet leaves
-    exactly at its opportunity, and an opportunity serves no packet that comes later."""
+    """With a buffer all pending packets are in the device, as in mahimahi. Every packet leaves
+    exactly at its opportunity, and an opportunity serves no packet that arrives later."""
     random = bench.seed()
     lines = list(range(3, 3001, 3))
     packets = [(10 * MS + at * 3 * MS + random.randrange(100 * US, 1900 * US),
@@ -289,9 +294,9 @@ def test_overflow_is_traced():
 
 
 def test_bursts():
-    """At each multiple of the time, exactly the packets leave that the rate has sent since the
-    multiple before. So the throughput is the rate. A ring of two packets, a long ring and a buffer
-    make no difference."""
+    """At each grant, exactly those packets leave that the rate has sent since the previous grant.
+    The throughput is therefore the rate. A ring of two packets, a long ring and a buffer make no
+    difference."""
     for values in ({}, {"ring_packets": 1000}, {"buffer": 1 << 20}):
         with cell.Pair(rate=RATE, **values) as pair:
             sniffer = pair.sniffer()
@@ -301,15 +306,15 @@ def test_bursts():
 
 
 def test_burst_times():
-    """The packets of a burst arrive at the same time, after the delay. Packets that come one by one
-    leave at the first grant after the rate has sent them."""
+    """The packets of a burst arrive at the same time, after the delay. Packets that arrive one by
+    one leave at the first grant after the rate has sent them."""
     random = bench.seed()
     with cell.Pair(rate=RATE, delay=7 * MS) as pair:
         sniffer, port = pair.sniffer(), pair.port()
         start = begin(pair, grant=GRANT)
         sent, free = [], 0
         for number in range(100):
-            # a packet is ready at half a ms, and so never close to a grant
+            # a packet is ready half a ms after a full ms, and so never close to a grant
             at = start + number * 7 * MS + random.randrange(1, 6) * MS + 500 * US
             wait.sharp(at)
             port.send(cell.packet(number, SIZE))
@@ -319,7 +324,7 @@ def test_burst_times():
 
 
 def test_unlimited_rate():
-    """Without a rate, all packets that have come leave at the next grant. A burst of thousands
+    """Without a rate, all packets that have arrived leave at the next grant. A burst of thousands
     overflows neither the device nor the peer's inbox of a thousand packets."""
     with cell.Pair() as pair:
         start = begin(pair, grant=100 * MS)
@@ -336,7 +341,8 @@ def test_unlimited_rate():
 
 
 def test_traces():
-    """A packet that a trace has sent leaves at the next grant. Opportunities stay as they are."""
+    """A packet that a trace has sent leaves at the next grant. The grants do not change the
+    opportunities."""
     random = bench.seed()
     for values in ({}, {"buffer": 1 << 20}):
         lines = sorted(random.choices(range(1, 300), k=200))
@@ -380,8 +386,8 @@ def test_outage_has_no_grants():
 
 def test_handover():
     """A changed rate applies to the packet that is being sent. Packets that wait for a grant are
-    not in flight, so a handover does not lose them. Their delay is that of the moment at which they
-    leave."""
+    not in flight, so a handover does not lose them. Their delay is the delay that is configured
+    when they leave."""
     with cell.Pair(rate=RATE, delay=50 * MS) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, grant=GRANT)
@@ -402,8 +408,8 @@ def test_handover():
 
 
 def test_state_of_the_grant():
-    """The state at the time of the grant decides whether a packet is lost, because the packet is in
-    the air then."""
+    """The state at the time of the grant decides whether a packet is lost, because the packet is
+    sent over the air at that time."""
     with cell.Pair(rate=RATE, bad_loss=1_000_000) as pair:
         sniffer = pair.sniffer()
         # bad from 60 to 80 ms, which contains the grant at 70 ms
@@ -415,8 +421,8 @@ def test_state_of_the_grant():
 
 
 def test_grant_changed_under_traffic():
-    """A change of the grants releases the packets that wait, and the new grants count from the
-    change. Without grants each packet leaves at once."""
+    """A change of the grants releases the packets that wait for a grant. The new grants count from
+    the change. Without grants each packet leaves at once."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         first = begin(pair, grant=10 * S)
@@ -433,8 +439,9 @@ def test_grant_changed_under_traffic():
 
 
 def test_all_removed_at_once():
-    """If rate and grants are removed in one request, all packets leave at once and in order: those
-    that wait for a grant, the packet that is being sent, and those that wait behind it."""
+    """If rate and grants are removed in one request, all packets leave at once and in order: the
+    packets that wait for a grant, the packet that is being sent, and the packets queued behind
+    it."""
     with cell.Pair(rate=RATE, buffer=1 << 20) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, grant=10 * S)
@@ -447,7 +454,7 @@ def test_all_removed_at_once():
 
 def test_grant_changed_in_an_outage():
     """During an outage, a change of the grants releases no packet. The new grants count from the
-    change, and the first of them after the outage releases the packets that wait."""
+    change, and the first new grant after the outage releases the packets that wait."""
     with cell.Pair(rate=RATE, buffer=1 << 20) as pair:
         sniffer = pair.sniffer()
         first = begin(pair, grant=10 * S, outages=[(55 * MS, 100 * MS)])
@@ -487,7 +494,7 @@ def test_block_is_in_the_buffer():
 
 
 def test_block_has_a_limit():
-    """Without a buffer, too, the number of packets that wait for a grant has a limit."""
+    """The number of packets that wait for a grant is also limited if there is no buffer."""
     with cell.Pair() as pair:
         start = begin(pair, grant=10 * S)
         wait.till(start + MS)
@@ -514,7 +521,7 @@ def test_down_with_packets():
         wait.till(start + S)
         start = time.monotonic_ns()
         pair.left.up()
-        # the grants began between these two moments
+        # the grants began between these two times
         late = time.monotonic_ns() - start
         tap.true("up at once", late < MS)
         sniffer = pair.sniffer()

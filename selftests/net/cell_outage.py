@@ -69,8 +69,8 @@ def test_schedule():
 
 
 def test_exactly_as_long():
-    """An outage lengthens the gap between two packets by exactly its length, to the resolution of
-    the clock. Later packets keep their distances."""
+    """An outage lengthens the gap between two packets by exactly the outage's length, to the
+    resolution of the clock. Later packets keep their distances."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         begin(pair, outages=[(25 * MS, 10 * S)])
@@ -187,8 +187,8 @@ def test_unlimited_rate():
 
 
 def test_changed_in_an_outage():
-    """The outage ends at once when it is removed. A rate that is changed during an outage applies
-    afterwards."""
+    """The outage ends at once when it is removed. If the rate is changed during an outage, the new
+    rate applies after the outage."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(5 * MS, 100 * S)])

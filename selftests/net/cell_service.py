@@ -11,7 +11,7 @@ from lib import bench, cell, kmod, packet as pkt, sniff, tap, wait
 from lib.cell import MS, S, US
 
 MBIT = 125_000                          # bytes/s
-TICK = 256                              # step of the simulated clock at each reading, ns
+TICK = 256                              # ns by which the simulated clock advances at each reading
 EXACT = US
 
 

@@ -15,7 +15,7 @@ from net import cell_states
 EXACT = US
 SETUP = 20 * US                         # duration of a request
 NEVER = 1 << 31                         # ms
-ABOVE = 100 * US                        # longest time to fetch small packets from the qdisc
+ABOVE = 100 * US                        # longest time to dequeue small packets from the qdisc
 SIZE = 1504
 # like an LTE uplink: single opportunities, a pause, many opportunities within a ms, single
 # opportunities again
@@ -112,7 +112,7 @@ def test_made_traces():
 
 def test_packets_one_by_one():
     """A packet that arrives at an empty queue waits for a new opportunity. The packet cannot use
-    what is left of an earlier opportunity."""
+    the remaining bytes of an earlier opportunity."""
     random = bench.seed()
     lines = list(range(3, 3001, 3))
     packets = list(zip(sorted(random.sample(range(500), 300)), random.choices(range(60, 1514),
@@ -145,8 +145,8 @@ def test_small_packets_share_one():
 
 
 def test_large_packets_take_several():
-    """A packet leaves at the opportunity that sends its last byte. The next packet uses what is
-    left of this opportunity."""
+    """A packet leaves at the opportunity that sends its last byte. The next packet uses the
+    remaining bytes of this opportunity."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [2, 4, 6, 8, 10], opportunity=500)
@@ -166,8 +166,8 @@ def test_super_packets():
 
 
 def test_segments_share_one():
-    """If losses are random, the device refuses GSO packets. Segments that the stack sends one after
-    the other then share an opportunity, like packets that wait in the qdisc."""
+    """If losses are random, the device refuses GSO packets. The stack then sends the segments one
+    after the other, and they share an opportunity like packets that wait in the qdisc."""
     with cell.Pair(ring_packets=1, ber=1) as pair:
         sniffer = pair.sniffer()
         start = follow(pair, [10], opportunity=20_000)
@@ -185,8 +185,8 @@ def test_segments_share_one():
 
 
 def test_gone_with_its_millisecond():
-    """Packets that wait in the qdisc may use what is left of an opportunity, but only for one ms.
-    Packets that a shaper delays cannot use these bytes."""
+    """Packets that wait in the qdisc may use the remaining bytes of an opportunity, but only for
+    one ms. Packets that a shaper delays cannot use these bytes."""
     with cell.Pair(ring_packets=100) as pair:
         # tbf sends a packet every 7 ms
         pair.left.ns.run("tc qdisc replace dev cell0 root tbf rate 114286bit burst 100 limit 100000")
@@ -210,8 +210,8 @@ def test_default_opportunity():
 
 
 def test_repeats():
-    """When the trace repeats, its last line and its line 0 have the same time. The first line 0 has
-    passed when the first packet arrives."""
+    """When the trace repeats, its last line and its first line (0) apply at the same time. When the
+    first packet arrives, the line 0 of the first repetition has passed."""
     lines = [0, 0, 4, 7]
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
@@ -225,7 +225,7 @@ def test_repeats():
 
 def test_zero_is_for_what_waits():
     """Opportunities at time 0 serve packets that wait when the trace begins. If the trace starts at
-    an offset, these opportunities come only after it repeats."""
+    an offset, these opportunities occur only after the trace repeats."""
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE)
     backlog([0, 0, 3, 5], [SIZE] * 9, ABOVE, offset=4 * MS)
 
@@ -363,7 +363,8 @@ def test_loaded_in_an_outage():
 
 
 def test_zero_in_an_outage():
-    """An opportunity at 0 during an outage is lost, even if the outage ends within the same ms."""
+    """An opportunity at time 0 during an outage is lost, even if the outage ends within the same
+    ms."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()
         now = time.monotonic_ns()
@@ -375,7 +376,7 @@ def test_zero_in_an_outage():
 
 
 def turned(lines, at, once=False, offset=0):
-    """Return whether the state is bad at this time after the trace of turns has begun."""
+    """Return whether the state is bad this long after the trace of turns has begun."""
     at += offset
     return sum(ms * MS <= (at if once else at % (lines[-1] * MS)) for ms in lines) % 2 == 1
 
@@ -417,7 +418,8 @@ def test_turns_go_on():
 
 
 def test_turns_are_exact():
-    """Each state begins exactly at its ms. The tracepoint does not report states of length 0."""
+    """Each state begins exactly at the ms in the trace. The tracepoint does not report states of
+    length 0."""
     lines = [3, 10, 10, 17, 20, 31]
     with cell_states.traced("state") as trace, cell.Pair() as pair:
         start = follow(pair, lines, turns=1)
@@ -474,8 +476,8 @@ def test_up_begins_anew():
 
 
 def test_forgotten_after_a_while():
-    """An upload without further requests ends after a fixed time and not earlier. The next upload
-    can then begin."""
+    """If an upload receives no further request, it ends after a fixed time and not earlier. The
+    next upload can then begin."""
     with cell.Pair() as pair:
         idle = [cell.Traces(pair.left.ns) for _ in range(8)]
         for traces in idle:

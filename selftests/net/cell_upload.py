@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A trace is loaded into the kernel completely or not at all. A refusal names the wrong attribute,
-and changes neither the device nor the upload. cellink refuses requests of unprivileged users. No
-memory leaks."""
+"""A trace is loaded into the kernel completely or not at all. A refused request changes neither the
+device nor the upload, and the error names the wrong attribute. cellink refuses requests of
+unprivileged users. No memory leaks."""
 # run.sh: all on lab-debug: *[!c]
 # run.sh: all on vm: told_* uploads_* privilege unloaded_* changed_*
 # run.sh: all on smp-debug: *_under_traffic uploads_* device_* unloaded_* deleted_*
@@ -221,7 +221,7 @@ def test_not_by_rtnetlink():
 
 
 def test_one_upload_a_socket():
-    """A second upload on a socket replaces the first upload. Uploads on other sockets stay."""
+    """A second upload on a socket replaces the first upload. Uploads on other sockets remain."""
     with cell.Pair() as pair:
         one, other = cell.Traces(pair.left.ns), cell.Traces(pair.left.ns)
         one.upload([1, 2, 3])

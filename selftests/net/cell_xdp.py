@@ -17,7 +17,7 @@ UDP, TCP = 28, 40                       # bytes of headers
 
 
 def watched(pair, headers):
-    """Load a program on the right end. The program reads its verdict from the byte after the
+    """Load a program on the right end. The program takes its verdict from the byte after the
     packet's number."""
     program = bpf.load(bpf.verdict_at(cell.HEADER + headers + len(pkt.body(0, 0))))
     bpf.attach(pair.right.netlink, "cell1", program)

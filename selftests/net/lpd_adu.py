@@ -64,8 +64,8 @@ def test_those_to_come():
 
 
 def test_those_in_the_queue():
-    """If the last fragment is dropped, the earlier fragments in the queue are dropped, too. Packets
-    that are not fragments leave."""
+    """If the last fragment is dropped, the earlier fragments in the queue are dropped. Packets that
+    are not fragments leave."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -93,7 +93,7 @@ def test_one_expires_in_the_queue():
 
 def test_overflow():
     """If a fragment is dropped because the queue is full, the other fragments of its datagram are
-    dropped, too."""
+    dropped."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3)
@@ -139,8 +139,8 @@ def test_forged_for_a_full_queue():
 
 def test_without_the_option():
     """If a queued fragment without the option is dropped, the other fragments of its datagram are
-    dropped, too. The queue drops a fragment to make space for another packet, or because the
-    default lifetime ends."""
+    dropped. The queue drops a fragment to make space for another packet, or because the default
+    lifetime ends."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, limit=3, overflow=bench.HEAD)
@@ -161,8 +161,8 @@ def test_without_the_option():
 
 
 def test_out_of_order():
-    """If fragments arrive in reverse order and lpd drops the first arrival, it drops all later
-    fragments, too."""
+    """If fragments arrive in reverse order and lpd drops the first arrival, it also drops all later
+    fragments."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b)
@@ -217,8 +217,8 @@ def test_no_fragments():
 
 
 def test_switched_off():
-    """With `noadu` each fragment is treated as a packet of its own. After a change to `adu`, the
-    fragments that arrive later are treated together."""
+    """With `noadu` each fragment is treated as an independent packet. After a change to `adu`, lpd
+    treats fragments that arrive later as parts of their datagram."""
     for fragment in FAMILIES:
         with bench.Bench() as b:
             queue(b, adu=0)
@@ -286,8 +286,8 @@ def test_cut_first_fragment_of_which_all_stays():
 
 def test_bounded():
     """The number of datagrams that lpd tracks is limited. Fragments of further datagrams are
-    counted, and each is treated as a packet of its own. When the tracked fragments have left the
-    queue, lpd tracks new datagrams again."""
+    counted, and each of these fragments is treated as an independent packet. When the tracked
+    fragments have left the queue, lpd tracks new datagrams again."""
     many = TRACKED + 50
     with bench.Bench() as b:
         queue(b, limit=4 * many)

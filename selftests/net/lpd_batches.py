@@ -35,7 +35,7 @@ def expire(b, row, fresh=0):
 
 def discarded(what, got, exactly, at_most):
     """Check that the number of discarded packets is `exactly` in simulated time. In real time the
-    timer may discard some of them, so check only that `got` is not above `at_most`."""
+    timer may discard some of the packets, so check only that `got` is not above `at_most`."""
     if wait.virtual_time():
         tap.equal(what, got, exactly)
     tap.within(what, got, 0, at_most)

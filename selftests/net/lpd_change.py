@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A change of the configuration is applied completely or not at all. The new options apply at once,
-also to queued packets and under traffic."""
+"""A change of the configuration is applied completely or not at all. The new options apply
+immediately, also to queued packets and under traffic."""
 # run.sh: all on vm: everything
 # run.sh: all on smp-debug: *_traffic
 # run.sh: smoke: refused_change_leaves_everything limit_shrinks_under_packets

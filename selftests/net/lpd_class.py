@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packets without a lifetime wait in the class of lpd, which has a qdisc of its own. While packets
-wait both in the class and in lpd's own queue, both get their shares of the bytes. If only one of
-them waits, it gets the whole link. The limits of lpd do not count the class. What the class drops
-is counted as `class_drops`."""
+wait both in the class and in lpd's own queue, both get their shares of the bytes. If packets wait
+in only one of the two, it gets the whole link. The limits of lpd do not count the class. Packets
+that the class drops are counted as `class_drops`."""
 # run.sh: all on vm: shares whole_link default_* class_drops_* share_*
 # run.sh: all on smp-debug: share_* graft_* reset
 # run.sh: smoke: shares default_kinds class_drops_* share_0_*
@@ -16,7 +16,7 @@ from lib.classful import BULK, CLOSED, LONG, PLACE, Classful, bulk, bulk_numbers
 
 MS = bench.MS
 SHORT = 30
-DATAGRAMS = 600         # more than the table of datagrams has space for
+DATAGRAMS = 600         # more datagrams than the table can contain
 
 
 def is_bulk(frame):
@@ -24,8 +24,8 @@ def is_bulk(frame):
 
 
 def check_shares(frames, share):
-    """Check that the bytes of the frames have the ratio of the shares, after each frame. The ratio
-    may be wrong by the last packet."""
+    """Check that the bytes of the frames have the ratio of the shares, after each frame. The
+    deviation is at most the size of the last packet."""
     balance = 0
     for count, frame in enumerate(frames, 1):
         before = balance
@@ -35,8 +35,8 @@ def check_shares(frames, share):
 
 
 def test_shares():
-    """While both wait, the class gets its share of the bytes, exact to one packet, for packets of
-    any sizes."""
+    """While packets wait both in the class and in lpd's own queue, the class gets its share of the
+    bytes, exact to one packet, for packets of any size."""
     for share, sizes in itertools.product((1, 10, 50, 90, 99),
                                           ((1400, 1400), (60, 1400), (1400, 60), (500, 700))):
         with Classful(share=share) as b:
@@ -53,8 +53,8 @@ def test_shares():
 
 
 def test_whole_link():
-    """If only one of them waits, it gets the whole link. Afterwards the shares are exact again,
-    because the other one has gained nothing."""
+    """If packets wait in only one of the two queues, this queue gets the whole link. Afterwards the
+    shares are exact again, because the empty queue has saved nothing up."""
     for first in (own, bulk):
         with Classful(share=20) as b:
             b.plug()
@@ -121,7 +121,7 @@ def default_qdisc(kind):
 
 
 DEFAULTS = {kind: kind for kind in ("fq_codel", "fq", "sfq", "codel", "pfifo", "bfifo", "cake")} | {
-    # without a lock, with classes, only at the root, or with options that it needs
+    # qdiscs without a lock, with classes, only for the root, or with mandatory options
     kind: "pfifo" for kind in ("pfifo_fast", "prio", "tbf", "red", "htb", "netem", "mq", "noqueue",
                                "clsact", "lpd", "etf")}
 
@@ -147,7 +147,7 @@ def test_default_kinds():
 
 
 def test_default_qdisc_of_a_device():
-    """As the default qdisc of a device, lpd has no handle, and so no class."""
+    """As the default qdisc of a device, lpd has no handle and therefore no class."""
     tc.need("lpd")
     with default_qdisc("lpd"), bench.Bench() as b:
         tap.equal("qdiscs", [(q.kind, q.handle, q.options["share"]) for q in b.tree().qdiscs],
@@ -197,8 +197,8 @@ def test_class_drops_on_arrival():
 
 
 def test_class_drops_later():
-    """Packets that the class's qdisc drops after their arrival are counted, whether the qdisc drops
-    them for other packets or in its dequeue, and whether it accepts the arriving packet or not."""
+    """Packets that the class's qdisc drops after their arrival are counted. The qdisc may drop them
+    for an arriving packet, which it may accept or refuse, or in its dequeue."""
     for child in ("codel target 1ms interval 5ms", "fq_codel target 1ms interval 5ms",
                   "fq_codel limit 20", "sfq limit 20", "pfifo_head_drop limit 20",
                   "cake memlimit 30kb",
@@ -236,7 +236,7 @@ def test_a_divided_packet():
         b.expect(packets_in=12, packets_out=12, no_lifetime=1)
 
 
-# On a slow host packets wait for long, so these qdiscs must accept long delays.
+# On a slow host packets wait for a long time, so these qdiscs must accept long delays.
 ANY = ("pfifo limit 100", "bfifo limit 100kb", "pfifo_fast", "pfifo_head_drop limit 100", "fq",
        "sfq", "fq_codel target 10s interval 20s", "codel target 10s interval 20s", "pie target 10s",
        "choke limit 100 min 50 max 80 avpkt 1000 bandwidth 10mbit",
@@ -250,8 +250,8 @@ DROPPING = ("drr", "qfq")
 
 
 def graft_any(words):
-    """The class can have any qdisc. Its packets leave, the sums stay right, and afterwards the
-    qdisc can be deleted with packets in it."""
+    """The class can have any qdisc. The packets of the qdisc leave, and the sums stay right.
+    Afterwards the qdisc can be deleted with packets in it."""
     kind = words.split()[0]
     with Classful() as b:
         classful.need(kind)
@@ -310,7 +310,7 @@ def test_a_class_that_holds_its_packets_back():
 
 
 def test_share_changes_under_traffic():
-    """A change of the share keeps all queued packets, and is in force at once."""
+    """A change of the share keeps all queued packets, and applies immediately."""
     with Classful(share=50) as b:
         b.plug()
         b.send(*[own(number, 500) for number in range(200)],
@@ -327,8 +327,9 @@ def test_share_changes_under_traffic():
 
 
 def test_share_0_with_packets_queued():
-    """If the share becomes 0, the class disappears with its packets. If there is a share again,
-    unmarked packets in lpd's own queue stay there, and all later ones go to the class."""
+    """If the share becomes 0, the class disappears with its packets. If the share is set again,
+    packets without a lifetime in lpd's own queue stay there, and all later packets without a
+    lifetime go to the class."""
     with Classful() as b:
         b.plug()
         b.send(*[own(number) for number in range(3)], *[bulk(number) for number in range(4)])
@@ -345,7 +346,7 @@ def test_share_0_with_packets_queued():
 
 
 def test_reset():
-    """If the link goes down, the packets of the class are reset, too."""
+    """If the link goes down, the packets of the class are also dropped."""
     with Classful() as b:
         b.plug()
         b.send(own(0), own(1), *[bulk(number) for number in range(5)])
@@ -359,8 +360,8 @@ def test_reset():
 
 
 def test_stale_packets_do_not_hold_up_the_class():
-    """If all own packets are stale, the packets of the class leave at once. The fresh packets
-    behind stale ones get their share."""
+    """If all own packets are stale, the packets of the class leave at once. Fresh packets behind
+    stale packets get their share."""
     with Classful() as b:
         for fresh in (0, 1, 5):
             b.plug()
@@ -447,7 +448,7 @@ def test_rules_keep_packets_outside():
 
 def test_strip():
     """With strip, a packet with the lifetime "none" loses its option before the class gets the
-    packet. The sums of the parents stay right."""
+    packet. The sums of the parent qdiscs stay right."""
     with Classful(strip=1) as b:
         b.plug()
         b.send(*[pkt.ipv4(pkt.xlo4(pkt.NONE), pkt.body(number, 60)) for number in range(3)],

@@ -73,8 +73,8 @@ def class_drops_in_dequeue(parent):
 
 
 def class_drops_older_packets(parent):
-    """For an arriving packet, the class's qdisc drops an older packet of another flow. The class
-    has at most one packet, so lpd's qlen must not become 0 in between."""
+    """When a packet arrives, the class's qdisc drops an older packet of another flow. The class has
+    at most one packet, and lpd's qlen must not become 0 between the drop and the arrival."""
     with Classful("fq_codel limit 1", parent) as b:
         for _ in range(ROUNDS):
             b.plug()
@@ -83,7 +83,8 @@ def class_drops_older_packets(parent):
                 b.holds(0, 1)
             to_sibling_if_any(b)
             got = b.numbers()
-            # QFQ and real-time classes of HFSC peek in their enqueue. fq_codel keeps this packet.
+            # QFQ and real-time classes of HFSC peek in their enqueue, and fq_codel keeps the packet
+            # that was peeked at.
             tap.equal("packets of the class", sum(n >= BULK for n in got), 1)
             tap.equal("other packets", sorted(n for n in got if n < BULK), beside(parent))
             b.expect(packets_in=6, packets_out=1, no_lifetime=6, class_drops=5)
@@ -196,8 +197,8 @@ def test_below_mq():
 
 
 def test_below_netem():
-    """netem passes its packets to lpd while the device dequeues, and calls another pointer to lpd's
-    dequeue than other parents do. The class works there, too."""
+    """netem passes its packets to lpd while the device dequeues, and calls lpd's dequeue by another
+    pointer than other parents. The class also works below netem."""
     netem = Parent("netem", "qdisc add DEV root handle 1: netem limit 1000", sibling=False)
     with Classful(parent=netem) as b:
         b.plug()

@@ -87,14 +87,14 @@ def stepped_while_packets_wait(by):
 
 
 def test_clock_steps_forward_while_packets_wait():
-    """If the wall clock steps forward by an hour, even queued packets with an absolute deadline
-    expire at their original time."""
+    """If the wall clock steps forward by an hour, all queued packets expire at their original time,
+    even packets with an absolute deadline."""
     stepped_while_packets_wait(HOUR)
 
 
 def test_clock_steps_back_while_packets_wait():
-    """If the wall clock steps back by an hour, even queued packets with an absolute deadline expire
-    at their original time."""
+    """If the wall clock steps back by an hour, all queued packets expire at their original time,
+    even packets with an absolute deadline."""
     stepped_while_packets_wait(-HOUR)
 
 

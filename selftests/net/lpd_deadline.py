@@ -23,7 +23,7 @@ SCALE = float(os.environ.get("FL_SCALE") or
 COUNT = int(100_000 * SCALE)
 SIZE = 100              # bytes of payload
 FRAME = SIZE + 60       # payload and headers of most packets
-LOAD = 1.5              # offered load / capacity of the link
+LOAD = 1.5              # ratio of the offered load to the capacity of the link
 BURST = 40              # packets sent at once
 LIFETIMES = (1, 700)    # ms, for a queue that needs more than 500 ms to empty
 
@@ -90,8 +90,8 @@ class Link:
 
 
 def link_rate():
-    """The rate of the link in byte/s. The test can send LOAD times as fast. In real time the rate
-    is at most a third of the rate at which the host can send."""
+    """The rate of the link in byte/s. The host can send LOAD times as fast as this rate. In real
+    time the rate is at most a third of the rate at which the host can send."""
     if wait.virtual_time():
         return 10**6
     with Link(10**8) as link:
@@ -118,7 +118,7 @@ def traffic(link, rate, random):
 
 
 def way(link, number, when, field):
-    """The longest time that the packet can have needed from the queue to the sniffer. The result
+    """An upper bound of the time that the packet needed from the queue to the sniffer. The result
     follows from the lifetime that lpd wrote into the packet."""
     return when - (link.earliest[number] - field * MS - MS // 2)
 

@@ -129,8 +129,8 @@ def test_tcp():
         where = hosts.address("right", socket.AF_INET), 5000
         listener.bind(where)
         listener.listen()
-        # TCP writes a time into the control block, where a report has its port. From 3 s after boot
-        # on, the bytes at the port are not 0.
+        # TCP writes a time into the control block, at the position at which a report has its port.
+        # From 3 s after boot on, the bytes at the port are not 0.
         wait.till(3000 * MS)
         sock.connect(where)
         sock.setsockopt(socket.SOL_SOCKET, SO_TXTIME,

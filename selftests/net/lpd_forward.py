@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A router forwards or bridges packets through lpd. Exactly the packets that lpd counts as sent
-arrive behind the router. Each packet has the right option, although the router has changed the
-header, too. If another program holds a copy of a packet, the copy does not change.
+arrive behind the router. Each packet has the right option, although the router has also changed the
+header. If another program holds a copy of a packet, the copy does not change.
 
     sender s0 -- r0 router r1 [tbf > lpd] -- m0 mobile"""
 # run.sh: smoke: routed_packets_arrive_right
@@ -133,8 +133,8 @@ def test_routed_packets_arrive_right():
 
 
 def test_routed_stale_packets_do_not():
-    """If many packets cannot arrive in time, the sniffer and the counters agree about their
-    number."""
+    """If many packets cannot arrive in time, the sniffer and the counters agree on the number of
+    sent packets."""
     with Path() as path:
         route(path)
         before = path.counters()
@@ -234,7 +234,8 @@ def test_gso_packet_is_one_packet():
 
 def test_chained_packets_have_a_header_each():
     """Packets that GRO has chained (rx-gro-list) are one packet in every counter. The chain waits
-    behind four large packets, and then each packet of the chain carries its remaining lifetime."""
+    behind four large packets. Afterwards each packet of the chain carries its remaining
+    lifetime."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)
@@ -255,8 +256,8 @@ def test_chained_packets_have_a_header_each():
 
 
 def test_chained_packets_are_cut_each():
-    """If a chain of packets that GRO has built expires, each packet is cut to its headers. The
-    packets keep their place between earlier and later packets."""
+    """If a chain of packets that GRO has built expires, each packet is cut to its headers. The cut
+    packets leave after earlier packets and before later packets."""
     kmod.modprobe("sch_plug")
     with Path("rate 30kbit burst 3000 limit 1mb") as path:
         route(path)

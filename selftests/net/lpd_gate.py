@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The gate of lpd limits the bytes below lpd to the window, exactly. Probes pass the gate and are
-noted. The kernel opens the gate if no request comes."""
+noted. The kernel opens the gate if no request arrives."""
 # run.sh: all on vm: window_* probe_* only_* segments_*
 # run.sh: smoke: window_is_exact probe_passes_closed_gate segments_pass_one_by_one
 import contextlib
@@ -21,7 +21,7 @@ JITTER = 20_000     # ns of simulated time that may pass while the test reads th
 
 
 def refused(code, words, function, *arguments, **values):
-    """Check that the kernel refuses a request with this error, and says these words."""
+    """Check that the kernel refuses a request with this error and this text."""
     try:
         function(*arguments, **values)
     except netlink.Refused as error:
@@ -36,8 +36,8 @@ def shown(gate_values, *names):
 
 
 class Busy(bench.Bench):
-    """A bench with a gate, on a device that takes the next packet when the test has read the last
-    one."""
+    """A bench with a gate, on a device that dequeues the next packet when the test has read the
+    previous packet."""
 
     device = "slip0"
 
@@ -48,8 +48,9 @@ class Busy(bench.Bench):
 
 
 def test_window_is_exact():
-    """lpd sends a packet if the bytes sent before are at most the window, and no packet after that.
-    The test uses windows of one byte less than two packets, of two packets, and of 0."""
+    """lpd sends a packet if the number of bytes sent before is at most the window, and no packet if
+    that number exceeds the window. The test uses windows of one byte less than two packets, of two
+    packets, and of 0."""
     for window, number in ((2 * SIZE - 1, 2), (2 * SIZE, 3), (0, 1)):
         with gate.Modem() as m:
             answer = m.gate.set(window)
@@ -64,8 +65,8 @@ def test_window_is_exact():
 
 
 def test_window_counts_from_the_newest_acknowledged_probe():
-    """The window limits the bytes sent since the newest acknowledged probe left. If answers arrive
-    in another order, the older answer does not move the window back."""
+    """The window limits the bytes sent since the newest acknowledged probe left. If acknowledgments
+    arrive in another order, the older acknowledgment does not move the window back."""
     with gate.Modem() as m:
         m.gate.set(SIZE)
         m.send(0, 1, 2, 3, 4, 5, 6, 7, 8)
@@ -89,7 +90,7 @@ def test_window_counts_from_the_newest_acknowledged_probe():
 
 def test_window_holds_for_the_class():
     """The window also limits the packets of the class. A change between a qdisc with a class and a
-    qdisc without a class keeps the gate. An open gate lets all packets of the class go."""
+    qdisc without a class keeps the gate. An open gate lets all packets of the class pass."""
     with gate.Modem(share=50) as m:
         m.gate.set(SIZE)
         m.send(0, 1, 2, 3, 4)
@@ -118,8 +119,9 @@ def test_window_may_have_any_size():
 
 
 def test_probe_passes_closed_gate():
-    """A probe leaves at once, although the gate is closed, the queue is full and other packets came
-    first. The queue's limits do not count the probe. A stale packet does not stop the probe."""
+    """A probe leaves immediately, although the gate is closed, the queue is full and other packets
+    arrived earlier. The queue's limits do not count the probe. A stale packet does not stop the
+    probe."""
     with gate.Modem(limit=3) as m:
         m.gate.set(0)
         m.send(0, 1, 2, 3, 4)
@@ -133,8 +135,8 @@ def test_probe_passes_closed_gate():
 
 
 def test_probe_leaves_before_all_others():
-    """If the device is busy, a probe leaves before the packets that came earlier. Probes leave in
-    the order of arrival."""
+    """If the device is busy, a probe leaves before the packets that arrived earlier. Probes leave
+    in the order of arrival."""
     with Busy() as b:
         b.gate.set()
         b.plug()
@@ -145,7 +147,7 @@ def test_probe_leaves_before_all_others():
 
 
 def test_probe_overflow():
-    """At most LPD_PROBES_MAX probes wait. A further probe is dropped and counted."""
+    """At most LPD_PROBES_MAX probes can be pending. A further probe is dropped and counted."""
     with Busy() as b:
         b.gate.set()
         b.plug()
@@ -161,8 +163,8 @@ def test_probe_overflow():
 
 
 def test_probe_is_noted_exactly():
-    """lpd notes the number, the byte count and the time of each probe that leaves. The bytes are
-    those of all packets before the probe and of the probe."""
+    """lpd notes the number, the byte count and the time of each probe that leaves. The byte count
+    includes all packets before the probe and the probe."""
     rng = bench.seed()
     with gate.Modem() as m:
         m.gate.set()
@@ -259,8 +261,8 @@ def test_probe_without_a_gate_is_a_packet():
 
 
 def test_probe_waits_when_gate_is_deleted():
-    """Probes that wait when the gate is opened still leave first, without being lost. Later probes
-    are ordinary packets."""
+    """Probes that are pending when the gate is opened still leave first, and none is lost. Later
+    probes are ordinary packets."""
     with Busy() as b:
         b.gate.set(0)
         b.plug()
@@ -297,9 +299,9 @@ def test_probe_is_idle():
 
 
 def test_opens_after_three_seconds():
-    """The kernel opens the gate exactly 3 s after the last request. Each request begins the 3 s
-    again, also a request that acknowledges nothing. Then the configuration's rate and delay apply
-    again. The next request makes a new gate, which does not know the probes of the old gate."""
+    """The kernel opens the gate exactly 3 s after the last request. Each request restarts the 3 s,
+    also a request that acknowledges nothing. Then the configuration's rate and delay apply again.
+    The next request makes a new gate, which does not know the probes of the old gate."""
     with gate.Modem(rate=500, delay=7 * MS) as m:
         m.gate.set(0, rate=10**6, delay=20 * MS)
         m.gate.probe()
@@ -369,7 +371,7 @@ def test_segments_pass_one_by_one():
 
 
 def test_segments_that_push_others_out_are_accepted():
-    """If the qdisc of the class takes each segment and drops an older packet for it, the sender
+    """If the qdisc of the class accepts each segment and drops an older packet for it, the sender
     does not get an error."""
     with gate.Modem(share=50) as m:
         m.ns.run("tc qdisc replace dev tun0 parent 8001:1 pfifo_head_drop limit 2")
@@ -402,8 +404,8 @@ def test_segments_too_many():
 
 
 def test_follows_delay():
-    """The gate's delay applies to packets that are queued and to packets that arrive. The change
-    of the delay does not move packets. Without the gate, the configuration's delay applies."""
+    """The gate's delay applies to queued packets and to arriving packets. A change of the delay
+    does not reorder packets. Without the gate, the configuration's delay applies."""
     with gate.Modem(delay=10 * MS, order=bench.EDF) as m:
         m.gate.set(0)
         m.send(0)
@@ -439,8 +441,8 @@ def expires(m, sent, number, ms):
 
 
 def test_follows_rate():
-    """A new rate applies to queued packets. lpd uses a rate that differs by a quarter, at most once
-    a second. Without the gate, the configuration's rate applies again."""
+    """A new rate applies to queued packets. lpd uses a new rate if it differs by a quarter, at most
+    once a second. Without the gate, the configuration's rate applies again."""
     for order in (bench.FIFO, bench.EDF):
         with gate.Modem(rate=10**5, order=order) as m:
             m.gate.set(0)
@@ -469,7 +471,7 @@ def test_follows_rate():
 
 def test_order_stays_with_a_new_rate():
     """With order edf, the packets leave in the order of their new latest starts. Packets without a
-    lifetime keep their places."""
+    lifetime keep their positions."""
     with gate.Modem(order=bench.EDF) as m:
         m.gate.set(0)
         m.send(0)
@@ -541,7 +543,7 @@ def test_statistics():
 
 
 def test_dump():
-    """A dump has each gate of the namespace, and no gate of another namespace."""
+    """A dump contains each gate of the namespace, and no gate of another namespace."""
     with gate.Modem() as m, gate.Modem() as other:
         other.gate.set(3)
         tap.equal("no gate", m.gate.client.gates(), {})
@@ -560,7 +562,7 @@ def test_dump():
 
 def test_only_a_root_lpd_has_a_gate():
     """The kernel refuses a gate for an lpd below a parent, for another qdisc, and for a device that
-    does not exist. The text says what to do."""
+    does not exist. The error text says how to get a gate."""
     advice = "only a root lpd has a gate: tc qdisc replace dev DEV root lpd"
     with gate.Modem() as m:
         for lines in ("root handle 1: pfifo", "root handle 2: prio", "parent 2:1 handle 3: lpd"):
@@ -579,7 +581,8 @@ def test_only_a_root_lpd_has_a_gate():
 
 
 def test_only_one_lpd_for_all_queues():
-    """On a device with several queues, mq's children have no gate. One lpd as the root has a gate."""
+    """On a device with several queues, mq's children have no gate. A single lpd at the root has a
+    gate."""
     with gate.Modem() as m:
         m.ns.ip("link add many numtxqueues 4 type dummy", "link set many up")
         index = m.netlink.ifindex("many")
@@ -610,8 +613,9 @@ def test_only_good_requests():
 
 
 def test_only_the_administrator_sets():
-    """User nobody may read a gate, but not make, change or open one. Root of another user namespace
-    has no privilege either. In another namespace, the index means another device."""
+    """The user `nobody` may read a gate, but not make, change or open a gate. Root of another user
+    namespace has no privilege either. In another namespace, the same ifindex means another
+    device."""
     def attempt(client, operation, **values):
         try:
             client.gate_set(**values) if operation == "set" else client.gate_del(**values)
@@ -651,7 +655,8 @@ def test_only_the_administrator_sets():
 
 
 def test_change_keeps_the_gate():
-    """A change of the qdisc's options keeps the gate, its window and the packets behind it."""
+    """A change of the qdisc's options keeps the gate, its window and the packets that it holds
+    back."""
     with gate.Modem() as m:
         m.gate.set(SIZE, rate=10**6, delay=5 * MS)
         m.send(*range(6))
@@ -668,8 +673,8 @@ def test_change_keeps_the_gate():
 
 
 def test_link_down_drops_probes():
-    """If the link goes down, the packets and the probes that wait are dropped and counted. The gate
-    stays, and works when the link is up again."""
+    """If the link goes down, pending packets and probes are dropped and counted. The gate stays,
+    and works when the link is up again."""
     with Busy() as b:
         b.gate.set(0)
         b.plug()

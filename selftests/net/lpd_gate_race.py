@@ -17,14 +17,16 @@ from net import lpd_modules
 # on an emulated machine each round of qdisc changes takes about 10 s of processor time
 ROUNDS = soak.amount(15 if wait.virtual_time() else 5, 1500)
 PAUSE = 0.001
-# the qdisc is not an lpd, the device is gone, or the gate is new and does not know the probe
+# the qdisc is not an lpd, the device no longer exists, or the gate is new and does not know the
+# probe
 USUAL = {errno.EOPNOTSUPP, errno.ENODEV, errno.ENOENT}
 KINDS = ("lpd limit 20", "lpd order edf", "pfifo limit 20", "prio", "lpd rate 1mbit delay 5ms")
 
 
 class Asker:
-    """Sends requests for the gates of a namespace's devices, in turn with changing windows. The
-    requests acknowledge probes that may be known. Each call sends a few requests."""
+    """Sends requests for the gates of a namespace's devices, one device after the other, with
+    changing windows. The requests acknowledge probes that may be known. Each call sends a few
+    requests."""
 
     numbers = itertools.count()
 
@@ -63,8 +65,8 @@ class Asker:
 
 
 class Sender:
-    """Sends packets with and without a lifetime, GSO packets and probes to a device. Each call sends
-    a few. The device may be gone."""
+    """Sends packets with and without a lifetime, GSO packets and probes to a device. Each call
+    sends a few packets. The device may no longer exist."""
 
     def __init__(self, ns, device=gate.DEV):
         self.port, self.prober = port.Port(ns, device), gate.prober(ns, device)

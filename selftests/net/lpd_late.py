@@ -25,7 +25,7 @@ MS = bench.MS
 COUNT = soak.amount(3000, 250_000)      # in a soak, eight tests with 250,000 packets each
 RATE, DELAY = 10**6, 20 * MS            # byte/s, ns
 SIZES = (8, 1400)                       # bytes of payload
-LIFETIMES = (1, 700)                    # ms, about the time to send a full queue
+LIFETIMES = (1, 700)                    # ms, about the time that a full queue needs to drain
 BURST, LOAD = 20, 1.5
 ORDERS = {"fifo": bench.FIFO, "edf": bench.EDF}
 TREES = {"root": parents.PARENTS["root"],
@@ -50,8 +50,8 @@ class Wire:
             self.through = self.left + size * 10**9 // RATE
 
     def take(self):
-        """Take the frame off the wire. Returns the frame, the time when the frame left the queue,
-        and the time when the frame arrives at the far end."""
+        """Remove the frame from the wire. Returns the frame, the time when the frame left the
+        queue, and the time when the frame arrives at the far end."""
         frame, left = self.slip.read(), self.left
         self.left, self.through = None, NEVER
         return frame, left, time.monotonic_ns() + DELAY

@@ -15,7 +15,7 @@ BY_MARK = [dict(mark=mark, lifetime=0, importance=mark) for mark in range(1, 8)]
 
 
 class Queue:
-    """An lpd with overflow least, in which the mark of a packet is its importance."""
+    """An lpd with overflow least, whose rules use the mark of a packet as its importance."""
 
     def __init__(self, b, match=None, **options):
         self.b, self.due = b, sequence.Deadlines()
@@ -32,7 +32,7 @@ class Queue:
 
 
 class Model(sequence.Sequence):
-    """A model of the queue, which searches all packets for the one to drop."""
+    """A model of the queue, which searches all packets for the packet to drop."""
 
     def __init__(self, order=bench.FIFO):
         super().__init__(order)
@@ -60,7 +60,7 @@ class Model(sequence.Sequence):
 
 def test_least_important_first():
     """The least important packet is dropped for each packet that arrives. A packet less important
-    than all queued packets is refused. The order of arrivals and deadlines do not matter."""
+    than all queued packets is refused. The order of arrival and the deadlines do not matter."""
     with bench.Bench() as b:
         queue = Queue(b)
         for number, importance in enumerate((3, 7, 1, 5, 0, 2)):
@@ -75,8 +75,8 @@ def test_least_important_first():
 
 def test_equals_by_deadline():
     """Of equally important packets, the one that becomes stale first is dropped, wherever it is in
-    the queue. Packets without a lifetime, and packets to be sent even when stale, are dropped
-    last, and the newest of them first."""
+    the queue. Packets without a lifetime, and packets to be sent even when stale, are dropped last.
+    The newest of these packets is dropped first."""
     with bench.Bench() as b:
         queue = Queue(b)
         queue.send(0, 4)
@@ -92,9 +92,9 @@ def test_equals_by_deadline():
 
 
 def test_arrival_among_equals():
-    """A packet without a lifetime is refused if all queued packets are as important and have no
-    lifetime either. A packet that becomes stale is refused if no other packet of its importance
-    becomes stale first."""
+    """A packet without a lifetime is refused if all queued packets have the same importance and no
+    lifetime. A packet that becomes stale is refused if no other packet of its importance becomes
+    stale first."""
     with bench.Bench() as b:
         queue = Queue(b)
         for number in range(ROOM):
@@ -106,8 +106,8 @@ def test_arrival_among_equals():
 
 
 def test_importance_of_any_packet():
-    """The importance of a rule applies to packets with an option, to packets without one, to
-    packets that are no IP packets, and to packets with a malformed option."""
+    """The importance of a rule applies to packets with and without an option, to packets that are
+    not IP packets, and to packets with a malformed option."""
     packets = [pkt.ipv4(pkt.xlo4(20_000), pkt.body(1, 60)), pkt.ipv4(b"", pkt.body(2, 60)),
                pkt.arp(), pkt.ipv6(None, pkt.body(4, 60)),
                pkt.ipv4(b"\x9e\x07" + bytes(6), pkt.body(5, 60))]
@@ -126,8 +126,8 @@ def test_importance_of_any_packet():
 
 
 def test_by_dscp_and_priority():
-    """A DSCP and a priority give an importance, too, and the first rule counts. A packet that
-    matches no rule has the importance 0."""
+    """Rules can also give an importance by DSCP or priority, and the first rule that matches
+    applies. A packet that matches no rule has the importance 0."""
     rules = [dict(priority=6, lifetime=0, importance=6), dict(dscp=46, lifetime=0, importance=5),
              dict(dscp=8, lifetime=0)]
     with bench.Bench() as b:
@@ -176,8 +176,8 @@ def test_cut_packets():
 
 
 def test_late_arrival_to_be_cut():
-    """A packet that arrives stale and waits to be cut is dropped after all others of its
-    importance."""
+    """A packet that is stale on arrival and is queued to be cut is dropped after all other packets
+    of its importance."""
     for others in (2, 3):
         with bench.Bench() as b:
             queue = Queue(b)
@@ -191,8 +191,8 @@ def test_late_arrival_to_be_cut():
 
 
 def test_change_to_least():
-    """A change to overflow least, with new rules, ranks the packets that are already queued by the
-    new rules. A change to fewer packets drops the least important packets."""
+    """After a change to overflow least with new rules, lpd ranks the queued packets by the new
+    rules. A change to a lower limit drops the least important packets."""
     with bench.Bench() as b:
         b.lpd(limit=20)
         b.plug()
@@ -211,7 +211,7 @@ def test_change_to_least():
 
 def test_change_with_many_plain_packets():
     """A change to overflow least ranks more packets than `memory` has entries for, because plain
-    packets may be small. What does not fit any more is dropped."""
+    packets may be small. Packets that no longer fit are dropped."""
     with bench.Bench() as b:
         b.lpd(limit=5000, memory=1 << 26)
         b.plug()
@@ -285,8 +285,8 @@ def test_new_rate_of_a_gate():
 
 
 def random_mix(order, memory):
-    """Packets of any importance arrive faster than packets leave, and the rules change meanwhile.
-    The queue accepts, drops and sends the same packets as the model."""
+    """Packets of random importance arrive faster than packets leave, while the rules change. The
+    queue accepts, drops and sends the same packets as the model."""
     random = bench.seed()
     for _ in range(soak.amount(3, 300)):
         with bench.Bench() as b:
@@ -320,7 +320,7 @@ def random_mix(order, memory):
 
 
 def test_reset():
-    """A link that goes down empties the queue, and afterwards the queue works as before."""
+    """If the link goes down, the queue is emptied. Afterwards the queue works as before."""
     with bench.Bench() as b:
         queue = Queue(b)
         for number in range(ROOM):

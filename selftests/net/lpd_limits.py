@@ -126,9 +126,9 @@ def acknowledgments_overflow(**options):
 
 
 def test_acknowledgments_count_as_buffers():
-    """TCP sets the memory size (truesize) of an ACK without data to 2 bytes. If the ACK has a
-    lifetime, lpd counts it like an sk_buff without data, SKB_TRUESIZE(0). The test uses each order
-    and each overflow policy."""
+    """TCP sets the truesize of an ACK without data to 2 bytes. If the ACK has a lifetime, lpd
+    counts it like an sk_buff without data, SKB_TRUESIZE(0). The test uses each order and each
+    overflow policy."""
     for order in (bench.FIFO, bench.EDF):
         for overflow in (bench.TAIL, bench.HEAD, bench.STALEST):
             acknowledgments_overflow(order=order, overflow=overflow)

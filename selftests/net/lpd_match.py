@@ -87,7 +87,7 @@ def test_every_dscp():
 
 
 def test_dscp_behind_extension_headers():
-    """The DSCP is found in packets with IPv4 options or IPv6 extension headers, which are no
+    """The DSCP is also found in packets with IPv4 options or IPv6 extension headers that are not
     cross-layer options."""
     nops, pads = b"\1" * 4, b"\0" * 6
     with bench.Bench() as b:
@@ -99,7 +99,7 @@ def test_dscp_behind_extension_headers():
 
 def test_first_rule_applies():
     """Of several rules that a packet matches, the first one applies, even if a later one has more
-    bits. A rule without a lifetime ends the search too."""
+    bits. A rule without a lifetime also ends the search."""
     with bench.Bench() as b:
         lpd(b, fresh(mark=0x10, mask=0xf0), stale(mark=0x12), dict(dscp=CS5, lifetime=0),
             stale(priority=6), fresh(dscp=EF), lifetime=SHORT * MS)
@@ -126,7 +126,7 @@ def test_own_option_has_priority():
 
 def test_option_that_says_none():
     """A packet whose option says "none" gets the lifetime of the rule and keeps the treatment of
-    its option, as with the option lifetime. With exempt the packet gets no lifetime."""
+    its option, as with the qdisc option `lifetime`. With `exempt` the packet gets no lifetime."""
     says_none = [ipv4(1, EF, pkt.xlo4(pkt.NONE, pkt.FORWARD)),
                  ipv4(2, EF, pkt.xlo4(pkt.NONE, pkt.DISCARD)),
                  ipv6(3, EF, pkt.xlo6(pkt.NONE, pkt.FORWARD))]
@@ -148,8 +148,8 @@ def test_malformed_option():
 
 
 def test_treatments():
-    """A stale packet with the lifetime of a rule is treated as the rule says. The queue's own
-    treatment has priority."""
+    """A stale packet with the lifetime of a rule is treated as the rule says. The queue's option
+    `stale` has priority."""
     for treatment, left, counters in (
             (bench.FORWARD, 100, {"stale_forwarded": 1}), (bench.DISCARD, None, {}),
             (bench.TRUNCATE, NUMBER, {"truncated": 1, "truncated_bytes": 100 - NUMBER})):
@@ -198,8 +198,8 @@ def test_not_ip():
 
 
 def test_short_packets():
-    """Packets that end within the IP header match by their mark. Without the first two bytes of
-    the header they have no DSCP."""
+    """Packets that end within the IP header match by their mark. Packets without the first two
+    bytes of the header have no DSCP."""
     with bench.Bench() as b:
         lpd(b, stale(dscp=EF), stale(mark=7))
         for size, mark in ((1, 0), (1, 7), (2, 0), (10, 7)):
@@ -212,7 +212,8 @@ def test_short_packets():
 
 
 def frames():
-    """Frames with up to three VLAN tags: a packet that matches in each, and one that does not."""
+    """Frames with up to three VLAN tags: for each number of tags, a packet that matches and a
+    packet that does not match."""
     for tag in (b"", VLAN, b"\x88\xa8\x00\x07" + VLAN, VLAN * 3):
         for make in (ipv4, ipv6):
             for dscp in (EF, AF41):
@@ -250,7 +251,7 @@ def test_behind_vlan_tags():
 
 
 def test_behind_vlan_tags_that_came_in():
-    """The kernel may store one VLAN tag outside of the frame. The DSCP is found all the same."""
+    """The kernel may store one VLAN tag outside of the frame. lpd still finds the DSCP."""
     for module in ("tun", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)
     tc.need("ingress")
@@ -330,7 +331,7 @@ def test_random_rules():
 
 
 def first_of(every, about):
-    """The first rule that a packet with these properties matches, or None."""
+    """Return the first rule that a packet with these properties matches, or None."""
     for rule in every:
         field = next(name for name in about if name in rule)
         if about[field] & rule.get("mask", 2**32 - 1) == rule[field]:

@@ -12,10 +12,10 @@ from lib import bench, cgroup, netlink, packet as pkt, tap, tc, wait
 MB = 1 << 20
 LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest
 CLASSES = 16
-# All sizes are in bytes. PACKET has the size of an entry for each order, including its places in
-# the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the minimum that `memory` counts for a
-# packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and flow.h, and
-# RULE is the size of a rule in match.h. RANK is the size of a rank in rank.h.
+# All sizes are in bytes. For each order, PACKET has the size of a packet's entry and of its
+# elements in the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the minimum that `memory`
+# counts for a packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and
+# flow.h, and RULE is the size of a rule in match.h. RANK is the size of a rank in rank.h.
 PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
 LEAST = 576
 DATAGRAMS, FLOWS, RULE, RANK = 512 * 88, 1024 * 32, 24, 40
@@ -50,7 +50,7 @@ def test_each_table_is_charged():
         charged_by(group, b, 1000 * PACKET[bench.EDF] + FLOWS, adu=0, order=bench.EDF)
         charged_by(group, b, 1000 * (PACKET[bench.EDF] + RANK) + FLOWS, adu=0, order=bench.EDF,
                    overflow=bench.LEAST)
-        # the tables for one packet are smaller than the rules
+        # the tables of an lpd for one packet are smaller than the rules
         charged_by(group, b, 32 * RULE, adu=0, limit=1, match=[dict(dscp=1, lifetime=1)] * 32)
 
 

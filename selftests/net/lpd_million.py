@@ -6,7 +6,7 @@ leave when the device dequeues. Soon afterwards all stale packets are discarded.
 
 A soak test sends a million packets with the same deadline, and a fresh packet after each tenth of
 them. The test sends fewer packets with order edf and outside of soak tests. On hosts that need a
-thousand times as long for a packet, the test sends fewer packets, too."""
+thousand times as long for a packet, the test also sends fewer packets."""
 # run.sh: all on lab-debug: nothing (very many packets)
 # run.sh: soak on lab vm host, 3600 s: everything
 import collections

@@ -51,7 +51,8 @@ def one_round(b, of_row, of_crowd, **more):
 
 def until_counted(b, cause, of_row=packet, of_crowd=packet, **more):
     """Repeat the round until the counter `cause` rises. After every round the counters must be
-    right. `of_row` and `of_crowd` make the packets, and `more` has further expected counters."""
+    right. `of_row` and `of_crowd` make the packets, and `more` contains further expected
+    counters."""
     for rounds in range(1, ROUNDS + 1):
         before = b.counters()[cause]
         one_round(b, of_row, of_crowd, **more)
@@ -90,7 +91,7 @@ def test_peek():
 def test_purge():
     """If the packets of a full queue expire one after the other, fresh packets can replace all of
     them without an overflow. In simulated time the arrivals discard the stale packets. In real time
-    the timer may be earlier."""
+    the timer may discard them earlier."""
     with bench.Bench() as b:
         b.lpd(limit=ROW)
         for _ in range(5):

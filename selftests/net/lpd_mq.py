@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Below mq, multiq or taprio, each transmit queue has an lpd of its own. Each lpd has its own
-counters, and the root qdisc reports their sums. No event in one lpd affects the other lpd.
+counters, and the root qdisc reports their sums. Events in one lpd do not affect the other lpd.
 
     port --> veth(2 queues) mq, multiq or taprio --> [ tbf --> ] lpd, lpd"""
 # run.sh: all on vm-6.12: *:timer_* *:root_*
@@ -14,10 +14,10 @@ GATES, LPDS = (0x110000, 0x120000), (0xa0000000, 0xa0010000)
 ROOTS = {"mq": "mq", "multiq": "multiq",
          "taprio": "taprio num_tc 1 map " + "0 " * 16 + "queues 2@0 base-time 0 "
          "sched-entry S 01 1000000000 clockid CLOCK_TAI"}
-# ms; a slow host fills both queues in much less than SHORT
+# ms; even a slow host needs much less than SHORT to fill both queues
 SHORT, LONG, ROW = 500 if wait.virtual_time() else 2000, 20_000, 40
 PAYLOAD, FRAME = 60, 14 + 28 + 8 + 60
-KEEP = 50               # bytes of a cut packet's payload, more than tbf has tokens for
+KEEP = 50               # bytes of a cut packet's payload, more than tbf's tokens allow
 
 
 class MultiQueue(bench.Account):
@@ -231,7 +231,7 @@ def overflow(root):
 
 def overflow_head(root):
     """With the overflow policy head, lpd drops the packet that would be sent next. The counters of
-    every ancestor qdisc stay right."""
+    every ancestor qdisc remain correct."""
     with Gated(root, limit=5, overflow=bench.HEAD) as m:
         m.put(0, range(7), LONG)
         m.holds(5, 3)
@@ -265,8 +265,8 @@ def timer_cuts(root):
 
 
 def limit_shrinks(root):
-    """If a lower limit makes one lpd drop packets, the counters of the root are right at once. The
-    second lpd does not change."""
+    """If a lower limit makes one lpd drop packets, the counters of the root are immediately
+    correct. The second lpd does not change."""
     with Gated(root) as m:
         m.put(0, range(10), LONG)
         m.netlink.qdisc("mq0", 0, "lpd", *bench.lpd_options(limit=3), parent=GATES[0] + 1,

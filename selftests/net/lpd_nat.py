@@ -109,7 +109,7 @@ def told(sniffer, sent, encoding, source, hidden=()):
 
 
 def in_both(r, sent, send, sniffer, hidden=()):
-    """With each encoding of messages, send the packets `sent` and check that their sender gets
+    """With each encoding of messages, send the packets `sent`, and check that their sender gets
     messages."""
     for encoding in (NATIVE, EXTENSION):
         r.rto.set(encoding=encoding - 1)
@@ -175,7 +175,7 @@ def test_for_the_filter():
 
 def test_connection_of_another_namespace():
     """A VLAN device can be in another namespace, which has its own connections and addresses. The
-    message quotes the packet as the queue sees it, so lpd does not revert the address translation
+    message quotes the packet as the queue sees it, and lpd does not revert the address translation
     of the other namespace."""
     public, own, target = ("203.0.113.77", "192.168.5.1", "192.168.5.9")
     kmod.modprobe("8021q")
@@ -245,7 +245,7 @@ def moves_the_timer(version, translate):
 
 
 def drop(r, told):
-    """Send the message `told` to the sender once more, but with the code DROP."""
+    """Send the message `told` to the sender again, but with the code DROP."""
     at = 20 if r.version == 4 else 40
     protocol = socket.IPPROTO_ICMP if r.version == 4 else socket.IPPROTO_ICMPV6
     again = icmp.icmp(told[at], DROP, told[at + 8:])

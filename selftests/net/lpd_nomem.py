@@ -78,8 +78,8 @@ def test_change():
 
 
 def test_gate():
-    """If an allocation fails during a request for a gate, the gate is made or changed completely,
-    or nothing changes."""
+    """If an allocation fails during a request for a gate, the gate is created or changed
+    completely, or nothing changes."""
     faults.prepare()
     first, number, refused = {"window": 3, "rate": 10**6, "delay": 7}, 1, 0
     more = True
@@ -138,7 +138,7 @@ class Shared(bench.Bench):
         self.source = port.Port(self.ns, "from0", ethernet=True)
 
     def starve(self, send, rounds=30):
-        """Call `send` many times, and let another allocation fail each time. Checks that each
+        """Call `send` many times, and let a different allocation fail each time. Checks that each
         packet left or was counted."""
         for number in range(1, rounds):
             faults.nth(number, send)

@@ -141,7 +141,7 @@ def unanswered(number, ms):
 
 
 def answered(number, ms):
-    """Return a packet of a row, in which each tenth packet may cause a message."""
+    """Return a packet of a row. Every tenth packet of the row may cause a message."""
     return unanswered(number, ms) if number % 10 else packet(4, number, ms)
 
 
@@ -204,8 +204,8 @@ def test_off_by_default():
 
 
 def test_switched():
-    """A change of notify applies at once, also to queued packets. A change of another option does
-    not change notify."""
+    """A change of `notify` applies immediately, also to queued packets. A change of another option
+    does not change `notify`."""
     with Router(notify=0) as b:
         queued = packet(4, 1, LIFE)
         sent = b.send(packet(4, 0, 0), queued)
@@ -312,7 +312,7 @@ def test_headers_that_are_not_whole():
 
 def test_super_packet():
     """A stale GSO packet causes one message. If a GSO packet has too many segments to be cut, lpd
-    discards the packet and also sends one message."""
+    discards the packet and sends one message."""
     for stale, size, count in ((bench.DISCARD, 1000, 5), (bench.TRUNCATE, 8, 1500)):
         for version, made in ((4, pkt.tcp4(b"x" * size * count, pkt.xlo4(LIFE))),
                               (6, pkt.tcp6(b"x" * size * count, pkt.xlo6(LIFE)))):
@@ -362,8 +362,8 @@ def test_frames_with_tags():
 
 
 def test_frames_with_tags_that_came_in():
-    """The kernel may store one VLAN tag outside of the frame, and set the network header to the
-    next tag. The quote in the message still begins with the IP header."""
+    """The kernel may store one VLAN tag outside of the frame, and set the offset of the network
+    header to the next tag. The quote in the message still begins with the IP header."""
     tc.need("ingress")
     for module in ("tun", "act_mirred", "cls_matchall"):
         kmod.modprobe(module)

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""With order edf, packets that may expire change places among themselves. The packet with the
-earliest deadline takes the first place of a packet that may expire. All other packets keep their
-places. At most `reorder` - 1 packets of the same flow overtake a packet whose option has this value
-in the field `reorder`. If the value is 0, no packet of the flow overtakes. In the figure, E9, E4
-and E1 may expire, and their deadlines are 9, 4 and 1. N1 and N2 have no lifetime, or are sent even
-when they are stale.
+"""With order edf, packets that may expire exchange positions among themselves. Of all positions of
+packets that may expire, the packet with the earliest deadline gets the first. All other packets
+keep their positions. Let `reorder` be the value of this field in a packet's option. At most
+`reorder` - 1 packets of the same flow overtake the packet. If the value is 0, no packet of the flow
+overtakes. In the figure, E9, E4 and E1 may expire, and their deadlines are 9, 4 and 1. N1 and N2
+have no lifetime, or are sent even when they are stale.
 
     arrival     E9  N1  E4  N2  E1
     departure   E1  N1  E4  N2  E9"""
@@ -42,8 +42,8 @@ def plain(number, size=60):
 
 def distinct_flows(b, random, count):
     """Choose flows whose ports have different hashes. If two flows have the same hash, lpd treats
-    them as one flow. The test sends packets that must not be reordered within a flow, so equal
-    hashes show in the order."""
+    them as one flow. The test sends packets that must not be reordered within a flow, so the order
+    of the packets reveals equal hashes."""
     for _ in range(20):
         flows = [Flow(random.choice((4, 6)), port)
                  for port in random.sample(range(1024, 65536), count)]
@@ -92,8 +92,9 @@ def test_equal_deadlines_stay_in_order():
 
 
 def test_others_keep_their_places():
-    """Only packets that may expire change places. A packet keeps its place if it has no lifetime or
-    is not an IP packet. A packet that must be forwarded even when stale also keeps its place."""
+    """Only packets that may expire exchange positions. A packet keeps its position if it has no
+    lifetime or is not an IP packet. A packet that must be forwarded even when stale also keeps its
+    position."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -153,7 +154,7 @@ def random_packet(random, number, flow, due):
 
 
 def random_mix(b, random, flows, count):
-    """Let packets arrive and leave, and change the order sometimes. Returns the packets that leave,
+    """Let packets arrive and leave, and sometimes change the order. Returns the packets that leave,
     the packets that the model expects, and the model."""
     due, model, got, expected = sequence.Deadlines(), sequence.Sequence(), [], []
     b.plug()
@@ -197,9 +198,9 @@ def overtaken(departures):
 
 
 def reorder_limit(reorder):
-    """Each packet is more urgent than all earlier packets. The test checks that at most `reorder` -
-    1 packets of the same flow overtake a packet, and that this maximum is reached. The limit does
-    not apply to packets of other flows."""
+    """Each packet is more urgent than all earlier packets. The test checks that the number of
+    packets of the same flow that overtake a packet is at most `reorder` - 1, and that this maximum
+    is reached. The limit does not apply to packets of other flows."""
     count = 2 * 255 + 90
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, limit=2 * count)
@@ -257,8 +258,8 @@ def test_least_reorder_counts():
 
 
 def test_others_do_not_starve():
-    """A packet that keeps its place waits only for earlier packets. More urgent packets that arrive
-    later do not delay this packet."""
+    """A packet that keeps its position waits only for earlier packets. More urgent packets that
+    arrive later do not delay this packet."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []
@@ -276,9 +277,9 @@ def test_others_do_not_starve():
 
 def test_what_may_expire_does_not_starve():
     """Packets without a lifetime that arrive later do not delay packets that may expire. Packets
-    that may expire leave only at the places of such packets. The most urgent packet leaves at the
-    first of these places. (A packet that may expire still waits for more urgent packets, but not
-    after its deadline.)"""
+    that may expire leave only at the positions of packets that may expire. The most urgent packet
+    leaves at the first of these positions. (A packet that may expire still waits for more urgent
+    packets, but not after its deadline.)"""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due, got = sequence.Deadlines(), []
@@ -312,7 +313,7 @@ def test_change_to_edf():
 
 def partly_sent(b, due):
     """Queue packets of two flows, and let two packets leave. First the packet at the head leaves,
-    and after that a packet from a later place."""
+    and then a packet from a later position."""
     one, other = distinct_flows(b, bench.seed(), 2)
     b.plug()
     b.send(plain(0), one.packet(1, due.at(0), reorder=1), one.packet(2, due.at(0), reorder=0),
@@ -340,14 +341,14 @@ def test_change_to_fifo():
 
 
 def test_change_of_something_else():
-    """After a change of another option, lpd orders the queued packets once more, starting from the
+    """After a change of another option, lpd orders the queued packets again, starting from the
     order of arrival."""
     change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], limit=500)
 
 
 def test_stale_never_leaves():
-    """Packets that expire are discarded at any place. The fresh packets share the remaining places.
-    Packets without a lifetime keep their places."""
+    """Packets that expire are discarded at any position. The fresh packets share the remaining
+    positions. Packets without a lifetime keep their positions."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -362,8 +363,8 @@ def test_stale_never_leaves():
 
 def stale_head(b, cause, last):
     """A row of packets at the head expires while no packet leaves. The first dequeue or peek finds
-    the fresh packet behind the row. If the timer has not yet discarded the row, the call discards
-    the row."""
+    the fresh packet behind the row. If the timer has not yet discarded the row, this dequeue or
+    peek discards the row."""
     due = sequence.Deadlines()
     for _ in range(ROUNDS):
         b.plug()
@@ -397,7 +398,7 @@ def test_stale_at_peek():
 
 
 def test_stale_without_anybody_asking():
-    """The timer discards packets that expire at any place."""
+    """The timer discards packets that expire at any position."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF)
         due = sequence.Deadlines()
@@ -411,7 +412,7 @@ def test_stale_without_anybody_asking():
 
 def test_expires_in_time_whatever_its_place():
     """The order of a flow may keep a packet behind another packet with a later deadline. The packet
-    still expires on time. The timer discards the packet, or an arrival that needs space does. If
+    still expires on time. Either the timer or an arrival that needs space discards the packet. If
     the queue overflows under the policy stalest, lpd drops the packet first."""
     for overflow in (bench.TAIL, bench.STALEST):
         with bench.Bench() as b:
@@ -477,8 +478,8 @@ def test_cut_in_order():
 
 
 def test_cut_is_overtaken_by_no_more():
-    """A cut packet keeps its place in its flow. Packets of the same flow that must not overtake the
-    cut packet leave later."""
+    """A cut packet keeps its position in its flow. Packets of the same flow that must not overtake
+    the cut packet leave later."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()
@@ -554,7 +555,8 @@ def test_cut_in_its_turn():
 
 def edf_under(parent):
     """The order is the same under every parent qdisc. If packets expire or are cut, the counters of
-    every ancestor stay right. The most urgent packet is sent next, even if it arrives last."""
+    every ancestor qdisc remain correct. The most urgent packet is sent next, even if it arrives
+    last."""
     with bench.Bench() as b:
         parent.build(b, order=bench.EDF, keep=KEEP)
         due = sequence.Deadlines()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""If the queue exceeds a limit, lpd first discards stale packets, or cuts them at their places. If
-the queue is still too large, the option `overflow` selects the packet to drop. The policy tail
+"""If the queue exceeds a limit, lpd first discards stale packets, or cuts them at their positions.
+If the queue is still too large, the option `overflow` selects the packet to drop. The policy tail
 drops the packet that arrives. The policy head drops the packet that would be sent next. The policy
 stalest drops the packet that becomes stale first. Without rules all packets have the same
 importance, and then the policy least drops the same packets as the policy stalest.
@@ -132,7 +132,7 @@ class Queue:
         tap.equal("packets", self.b.numbers(), self.model.numbers())
 
     def expect(self, **wanted):
-        """Check the counters that matter for overflows."""
+        """Check the counters that overflows affect."""
         counters = self.b.counters()
         before = self.b.marks[LPD if LPD in self.b.marks else 0x80010000]
         risen = {name: counters[name] - before[name] for name in bench.tree.COUNTERS}
@@ -180,9 +180,9 @@ def stale_go_first(b, resource, policy, order):
 
 
 def stale_are_cut(b, resource, policy, order):
-    """Expired packets that ask for truncation are cut at their places. A cut makes no space here,
-    because the limits count packets or buffers. Therefore the policy selects a packet to drop. A
-    cut packet cannot become stale again."""
+    """Expired packets that ask for truncation are cut at their positions. A cut makes no space
+    here, because the limits count packets or buffers. Therefore the policy selects a packet to
+    drop. A cut packet cannot become stale again."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     # With the policy head the first packet may be dropped before or after the cut.
@@ -334,8 +334,8 @@ def test_no_room_for_one_too_large():
 def under_parent(parent):
     """After each drop, qlen and backlog of every ancestor qdisc are right at once. No qdisc
     stalls."""
-    # In real time the test skips the policy tail, because emulated VMs need long for each policy.
-    # The test lpd_parents.py also uses the policy tail.
+    # In real time the test skips the policy tail, because emulated VMs need a long time for each
+    # policy. The test lpd_parents.py also uses the policy tail.
     for policy in list(POLICIES.values())[0 if wait.virtual_time() else 1:]:
         for order in ORDERS.values():
             with bench.Bench() as b:

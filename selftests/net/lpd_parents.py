@@ -85,7 +85,7 @@ def all_stale(parent):
 
 def timer_while_nobody_dequeues(parent):
     """While the device is stopped, the timer discards all packets of lpd. The counters of lpd's
-    ancestors are right at once."""
+    ancestors are immediately correct."""
     with bench.Bench() as b:
         parent.build(b)
         b.plug()
@@ -199,8 +199,8 @@ def class_deleted_with_packets_queued(parent):
 
 
 def tree_deleted_from_the_top(parent):
-    """The root can be deleted while packets are queued and the timer is armed. A new tree works at
-    once."""
+    """The root can be deleted while packets are queued and the timer is armed. A new tree works
+    immediately."""
     with bench.Bench() as b:
         filled(b, parent)
         b.tc("qdisc del DEV root")
@@ -352,7 +352,7 @@ def netem_overflow():
     for policy, left in ((bench.TAIL, [0, 1, 2, 3, 4]), (bench.HEAD, [4, 5, 6, 7, 8]),
                          (bench.STALEST, [0, 1, 2, 3, 4])):
         with Netem(limit=5, overflow=policy) as b:
-            # Packet 99 is in the queue, too.
+            # Packet 99 is also in the queue.
             b.handed_down(*[packet(number, LONG - 100 * number) for number in range(9)])
             tap.note(f"policy {policy}")
             b.tree()

@@ -29,7 +29,7 @@ def random_packet(number, lifetime, random):
 
 
 def check_value(what, lifetime, sent, left, value):
-    """Check the lifetime `value` of a packet. The packet was queued in the period `sent` and
+    """Check the lifetime `value` of a packet. The packet was enqueued in the period `sent` and
     dequeued in the period `left`."""
     tap.within(what, value, nearest_ms(lifetime * MS - (left.last - sent.first)),
                nearest_ms(lifetime * MS - (left.first - sent.last)))

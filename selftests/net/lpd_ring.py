@@ -26,8 +26,8 @@ OPTIONS = {"stale": bench.TRUNCATE, "lifetime": 2 * MS}
 
 
 def rewritten(version, device, namespace, batch, ethernet=False):
-    """Send batches of packets while a thread writes other packets over them. After each batch, the
-    function `batch` is called. Returns the number of sent packets."""
+    """Send batches of packets while a thread overwrites them with other packets. After each batch,
+    the function `batch` is called. Returns the number of sent packets."""
     random = bench.seed()
     forms = ring.forms(random, version)
     shared = ring.Ring(namespace, device, pkt.protocol(forms[0]), ethernet=ethernet)
@@ -103,9 +103,9 @@ def with_lengths():
 
 
 def lengths():
-    """A length in the packet changes as fast as possible. If a parser read the length twice, first
-    a small and then a large value, it would write far beyond the linear part. With a correct parser
-    lpd cuts every packet."""
+    """A length field in the packet changes as fast as possible. If a parser read the length twice,
+    first a small and then a large value, it would write far beyond the linear part. With a correct
+    parser lpd cuts every packet."""
     kmod.modprobe("veth")
     packet = with_lengths()
     with netns.Netns() as left, netns.Netns() as right:

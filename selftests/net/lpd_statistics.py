@@ -15,15 +15,15 @@ def packet(number, ms, flags=pkt.DISCARD):
 
 
 def some_of_everything(b):
-    """Send traffic that raises every counter that ordinary traffic can raise."""
+    """Send traffic that raises all counters that ordinary traffic can raise."""
     b.lpd(limit=8, lifetime=30 * bench.MS)
     b.plug()
     sent = b.send(packet(0, 30), packet(1, 30, pkt.FORWARD), packet(2, 30, pkt.TRUNCATE),
                   packet(3, 30, pkt.RESERVED), packet(4, 20_000), packet(5, 0),
                   pkt.ipv4(payload=pkt.body(6, 60)), pkt.ipv4(b"\x9e\x07" + bytes(6)), pkt.arp())
     b.send(*[packet(number, 20_000) for number in range(10, 20)])
-    # A datagram has two fragments. The first fragment cannot be cut, so the second fragment is
-    # dropped, too.
+    # A datagram has two fragments. The first fragment cannot be cut, so the second fragment is also
+    # dropped.
     b.send(*[pkt.ipv4(pkt.xlo4(0, pkt.TRUNCATE), pkt.body(7, 60), fragment=1)] * 2)
     wait.till(sent.last + 31 * bench.MS)
     wait.until("expiry", lambda: b.counters()["stale_timer"] >= 3)

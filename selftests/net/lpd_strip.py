@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """With the qdisc option `strip`, lpd reads the cross-layer option of a packet and then removes it.
-The packet leaves byte for byte as its sender would have sent it without the option. Other IP
-options stay. The backlog of every ancestor qdisc stays right."""
+The packet leaves exactly as its sender would have sent it without the option, byte for byte. Other
+IP options stay. The backlog of every ancestor qdisc stays right."""
 # run.sh: smoke: relative_lifetime frames_with_tags
 import itertools
 import socket
@@ -154,9 +154,9 @@ def test_what_has_none_stays():
 
 
 def test_what_cannot_be_taken_out_stays():
-    """In three cases lpd leaves the option in the packet, with the remaining lifetime. Either an
-    authentication header covers the option, or the packet is shorter than its headers state, or the
-    packet is a jumbogram."""
+    """In three cases lpd leaves the option in the packet, with the remaining lifetime: if an
+    authentication header covers the option, if the packet is shorter than its headers state, or if
+    the packet is a jumbogram."""
     ah4 = pkt.ipv4(pkt.xlo4(LONG), pkt.body(0, 64))
     ah4 = stamped.checksummed(ah4[:9] + b"\x33" + ah4[10:])
     ah6 = pkt.ipv6(pkt.xlo6(LONG), bytes([59, 4]) + bytes(22) + pkt.body(1, 64))
@@ -284,7 +284,7 @@ def test_frames_with_tags():
 
 
 def test_frames_of_a_vlan_device():
-    """A packet of a VLAN device loses the option and keeps its link header."""
+    """A packet of a VLAN device leaves without the option and keeps its link header."""
     kmod.modprobe("tun")
     kmod.modprobe("8021q")
     with netns.Netns() as ns:
@@ -316,8 +316,8 @@ class Stamping(sender.Sender):
 
 
 def plain_and_stamped(s, family, payload, count, segment=0):
-    """Send a datagram without the mark and then with the mark. Yields the packets that arrive and
-    the rise of the queue's counters, once for each datagram."""
+    """Send a datagram without the mark and then with the mark. For each datagram, yields the
+    packets that arrive and the increase of the queue's counters."""
     with s.socket(family, mark=0) as sock:
         if segment:
             sock.setsockopt(socket.IPPROTO_UDP, UDP_SEGMENT, segment)

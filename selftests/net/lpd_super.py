@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""When lpd cuts, drops or sends a GSO packet or its segments, the memory that lpd counts stays
-right. The counters of the parent qdiscs stay right, too."""
+"""When lpd cuts, drops or sends a GSO packet or its segments, the memory that lpd counts remains
+correct. The counters of the parent qdiscs also remain correct."""
 import struct
 
 from lib import bench, packet as pkt, sequence, stamped, tap, tc, wait
@@ -46,8 +46,8 @@ def fragment(packet, ident):
 
 def test_fragments():
     """A VM can send a GSO packet that claims to be a fragment. Before the cut lpd counts the GSO
-    packet as one fragment, and after the cut as no fragment. After the cut, lpd can track as many
-    datagrams as before."""
+    packet as one fragment. After the cut it no longer counts the packet as a fragment. After the
+    cut, lpd can track as many datagrams as before."""
     with bench.Bench() as b:
         b.lpd(lifetime=LIFE * MS, stale=bench.TRUNCATE)
         for ident in range(0, 600, 100):
@@ -116,8 +116,8 @@ def test_memory_holds_for_segments():
 
 
 def test_segments_keep_their_place():
-    """With order edf, the headers of a cut GSO packet leave at the place of the GSO packet. Less
-    urgent packets leave later, and also packets that must not overtake the GSO packet."""
+    """With order edf, the headers of a cut GSO packet leave at the position of the GSO packet. Less
+    urgent packets and packets that must not overtake the GSO packet leave later."""
     with bench.Bench() as b:
         b.lpd(order=bench.EDF, stale=bench.TRUNCATE)
         due = sequence.Deadlines()

@@ -95,8 +95,8 @@ def test_truncate_names_queue_packet_finder_and_bytes():
 
 
 def test_drop_reason():
-    """For each dropped packet, kfree_skb reports a drop reason of qdiscs. The reason is never
-    unspecified."""
+    """For each dropped packet, kfree_skb reports a drop reason for qdiscs. The reason is never
+    "unspecified"."""
     with bench.Bench() as b, Trace("skb/kfree_skb", "protocol == 2048") as trace:
         b.lpd(limit=2)
         b.plug()

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""In random trees of classful qdiscs, lpd works as well as a pfifo at the same place, while the
+"""In random trees of classful qdiscs, lpd works as well as a pfifo at the same position, while the
 trees change and hostile packets arrive. If a sum of packets or bytes is right with pfifo, the sum
 is right with lpd. If a tree drains completely with pfifo, it drains with lpd. The kernel refuses
 the same requests with lpd as with pfifo.
@@ -50,7 +50,7 @@ def seeds(count):
 
 
 def judge(name, steps, answers, wrong):
-    """Compare the answers to each step, and the errors, with lpd and with pfifo."""
+    """Compare the errors and the answers to each step with lpd to those with pfifo."""
     for number, (one, other) in enumerate(zip(*answers)):
         tap.equal(f"{name}: answer to step {number}, {steps[number]}", one, other)
     worse = {what: detail for what, detail in wrong[0].items() if what not in wrong[1]}
@@ -114,5 +114,6 @@ def races():
 
 
 if __name__ == "__main__":
-    # In real time only the races run, because some trees send at only 2 Mbit/s and need too long.
+    # In real time only the races run, because some trees send at only 2 Mbit/s and need too much
+    # time.
     tap.run(tap.collect(globals()) if wait.virtual_time() else [("races", races)])

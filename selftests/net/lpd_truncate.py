@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """If a stale packet asks for truncation, lpd cuts the packet to its headers and sends them. The cut
-packet keeps its place in the queue, and every bit of it is right. The tests vary the protocol, the
-layout in memory and the state of the checksum. A packet that cannot be cut is discarded. Parent
-qdiscs count the remaining bytes. (lpd_truncate_hosts.py tests devices, hosts and dissectors.)"""
+packet keeps its position in the queue, and every bit of the packet is right. The tests vary the
+protocol, the layout in memory and the state of the checksum. A packet that cannot be cut is
+discarded. Parent qdiscs count the remaining bytes. (lpd_truncate_hosts.py tests devices, hosts and
+dissectors.)"""
 # run.sh: all on lab-debug: *paged [!i]*
 # run.sh: smoke: ipv4_udp:linear ipv6_tcp:paged qfq:parent_finds_them tbf:timer_cuts
 import struct
@@ -101,7 +102,7 @@ def test_absolute_deadline():
 
 
 def test_place_in_the_queue():
-    """Cut packets leave at their places among other packets, and never expire again."""
+    """Cut packets leave at their positions among other packets, and never expire again."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
@@ -308,8 +309,8 @@ def timer_cuts(parent):
 
 
 def parent_finds_them(parent):
-    """Stale packets between fresh packets are cut when the parent dequeues or peeks, or by the
-    timer. All packets leave in order. At every step all sums in the tree are right."""
+    """Stale packets between fresh packets are cut by the timer, or when the parent dequeues or
+    peeks. All packets leave in order. At every step all sums in the tree are right."""
     with bench.Bench() as b:
         parent.build(b)
         for _ in range(parents.ROUNDS):
@@ -348,7 +349,7 @@ def nothing_else_is_queued(parent):
 
 
 def arrival_finds_them(parent):
-    """If a packet arrives at a full queue, lpd first cuts stale packets at their places. The new
+    """If a packet arrives at a full queue, lpd first cuts stale packets at their positions. The new
     packet is dropped, and no ancestor counts it."""
     with bench.Bench() as b:
         parent.build(b, limit=ROW)
@@ -364,7 +365,7 @@ def arrival_finds_them(parent):
 
 
 def super_packet_is_cut(parent):
-    """The segments of a cut GSO packet are queued at the place of the GSO packet. Every ancestor
+    """The segments of a cut GSO packet are queued at the position of the GSO packet. Every ancestor
     counts the segments."""
     shape, payload = Shape(4, TCP, begun=True), b"x" * 4000
     with bench.Bench() as b:

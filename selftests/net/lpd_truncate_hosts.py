@@ -123,8 +123,8 @@ def test_vlan_device():
 
 
 def test_padding_goes_too():
-    """If a short Ethernet frame has padding behind the IP packet, the cut removes the padding,
-    too."""
+    """If a short Ethernet frame has padding behind the IP packet, the cut also removes the
+    padding."""
     with Cable(stale=bench.HONOR) as c:
         for version in VERSIONS:
             shape = Shape(version, UDP)
@@ -135,7 +135,7 @@ def test_padding_goes_too():
 
 
 def linear(c, shape):
-    """Send a packet with a complete checksum, whose memory is linear."""
+    """Send a linear packet with a complete checksum."""
     c.port.send(shape.packet(b"x" * 1001))
     return 1
 
@@ -312,9 +312,9 @@ def read_all(sock, size):
 def test_what_tcp_does_with_a_cut_segment():
     """For the receiver, a cut data segment is an acknowledgment without data. The receiver does not
     acknowledge the missing data and does not report a hole, so the sender's timer must send the
-    segment again. If the receiver has unacknowledged data itself, each cut copy is a duplicate
-    acknowledgment. After the third duplicate the receiver retransmits at once. In the end both
-    streams are complete, because complete segments are sent later."""
+    segment again. If the receiver itself has unacknowledged data, each cut copy of a segment is a
+    duplicate acknowledgment. After the third duplicate the receiver retransmits at once. In the end
+    both streams are complete, because complete segments are sent later."""
     with Cable() as c, Stream(c) as s, mib.Errors(c.right):
         c.stale(bench.TRUNCATE)
         before = mib.read(c.right)

@@ -25,7 +25,7 @@ BY_PORT = "meta mark set udp dport map { " + \
     ", ".join(f"{5000 + k} : {k}" for k in range(PROFILES)) + " }"
 # counters that must rise during the changes
 MOVING = "stamped_forward", "stamped_output", "relative", "no_option", "capped"
-# How often a soak repeats each test. The numbers give about 500 loads of the module and 500
+# How often a soak repeats each test. These numbers result in about 500 loads of the module and 500
 # namespaces.
 SOAK = {"configuration_changes": 20, "module_comes_and_goes": 34, "namespaces_come_and_go": 20}
 
@@ -378,8 +378,8 @@ def test_requests_in_parallel():
 
 
 class Short(netns.Netns):
-    """A namespace that uses every feature and sends packets to itself. The namespace is removed
-    while some packets wait in a qdisc and other packets are unread."""
+    """A namespace that uses every feature sends packets to itself. The namespace is removed while
+    some packets wait in a qdisc and other packets are unread."""
 
     def __init__(self):
         super().__init__()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Connection tracking, NAT, rules by mark, VLANs, tunnels and segmentation work with stamped
-packets as with other packets. Independent dissectors read the option correctly."""
+"""Connection tracking, NAT, routing rules by mark, VLANs, tunnels and segmentation handle stamped
+packets like other packets. Independent dissectors read the option correctly."""
 # run.sh: all on vm-6.12: conntrack_* rule_* vlan tunnels tcp_*
 import re
 import socket

@@ -19,7 +19,7 @@ INTERRUPTED = 0x10       # NLM_F_DUMP_INTR
 
 
 def added(**more):
-    """The profile that a later request is expected to read."""
+    """The profile that a later read request is expected to return."""
     whole = DEFAULTS | PROFILE | more
     if whole.get("rto") or whole.get("repeats"):
         whole.pop("reorder")

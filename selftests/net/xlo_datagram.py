@@ -54,8 +54,8 @@ def test_every_fragment():
 
 
 def test_do_not_fragment():
-    """If path MTU discovery is on, a datagram as long as the MTU is not refused but sent without
-    the option."""
+    """If path MTU discovery is on, a datagram as long as the MTU is sent without the option and is
+    not refused."""
     with Sender(MTU, lifetime=300) as s:
         for family, level, name in ((socket.AF_INET, socket.IPPROTO_IP, IP_MTU_DISCOVER),
                                     (socket.AF_INET6, socket.IPPROTO_IPV6, IPV6_MTU_DISCOVER)):

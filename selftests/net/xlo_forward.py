@@ -156,8 +156,8 @@ FULL6 = {
 
 
 def test_other_options_stay():
-    """Other options stay unchanged and keep their places. Our option follows the other options in
-    the same header and uses the place of their padding."""
+    """Other options stay unchanged and keep their positions. Our option follows the other options
+    in the same header and replaces their padding."""
     with marking() as r:
         packets = [pkt.ipv4(options, pkt.body(number, 40))
                    for number, options in enumerate(OTHERS4.values())]
@@ -192,8 +192,8 @@ def told(r, cause):
 
 
 def test_options_that_the_router_fills_in():
-    """The router fills in a Record Route option at its place, although xlo has added our option
-    after it."""
+    """The router fills in a Record Route option at its position, although xlo has added our option
+    after the Record Route option."""
     with marking() as r:
         for before in (b"", b"\1", ROUTER_ALERT4):
             record = before + bytes([7, 11, 4]) + bytes(8)
@@ -206,8 +206,8 @@ def test_options_that_the_router_fills_in():
 
 
 def test_present_and_malformed_stay():
-    """Packets that already have the option continue unchanged, and so do packets with malformed
-    options."""
+    """Packets that already have the option and packets with malformed options continue
+    unchanged."""
     with marking() as r:
         for packet, counter in (
                 (pkt.ipv4(pkt.xlo4(77), pkt.body(0, 40)), "present"),
@@ -408,7 +408,7 @@ def test_bridged_and_reassembled():
 
 def bridge_frames(r, wanted):
     """Send frames with and without a VLAN tag over the bridge. Check that each frame keeps its link
-    header and that its packet becomes wanted(packet). Each frame must arrive on the device of its
+    header and contains the packet wanted(packet). Each frame must arrive on the device of its
     VLAN."""
     random = bench.seed()
     for tag, device in ((b"", "m0"), (b"\x81\0\0\7", "m0.7")):

@@ -151,7 +151,7 @@ def test_udp_packets_put_together():
                 sink.settimeout(wait.patient(5))
                 hosts.offload(r.sender, "s0", tx_udp_segmentation=False, gso=False)
                 hosts.offload(r.router, "r0", **{"gro": True, feature: True})
-                # the kernel leaves the checksums of a chain unfinished
+                # the kernel does not complete the checksums of a chain
                 if counter == "stamped_forward":
                     hosts.offload(r.router, "r1", tx=False)
                 send_udp_gso(r, family, 10, 1000)

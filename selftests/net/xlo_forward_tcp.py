@@ -41,8 +41,7 @@ def transfer(r, family, data):
     return b"".join(received)
 
 
-# Offloads to switch. Either the sender makes GSO packets, or the router's GRO makes them, or
-# neither host does.
+# Offloads to switch. Either the sender or the router's GRO makes GSO packets, or neither host does.
 TCP_WAYS = {
     "GSO packets": (),
     "GSO packets segmented by the router": (("router", "r1", {"tx": False}),),
@@ -147,7 +146,7 @@ def clamped(packet, options, at, mss):
 def lowered(mss, headers, takes):
     """The MSS that a SYN is expected to announce behind the router. A segment with the option must
     not be longer than the SYN allowed, and must fit into the MTU of the links. TCP accepts no MSS
-    below 48."""
+    less than 48."""
     return min(mss, max(min(mss, MTU - headers) - takes, 48))
 
 
@@ -198,8 +197,8 @@ def test_mss_by_the_smaller_link():
 
 
 def test_segments_without_an_mss_to_clamp():
-    """A segment stays unchanged if it is no SYN or has no valid MSS option. The MSS option may be
-    missing, malformed, or beyond the end of the option list or of the header."""
+    """A segment stays unchanged if it is not a SYN or has no valid MSS option. The MSS option may
+    be missing, malformed, or beyond the end of the option list or of the header."""
     big = syn.mss(1460)
     with Router() as r:
         r.profile(**PROFILE)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """xlo and lpd follow these rules for any packets that arrive. Exactly one counter counts each
 packet. No packet leaves with a longer lifetime than it had on arrival. A malformed option never
-becomes a valid option. Each packet leaves with right lengths. A checksum that is right on arrival
+becomes a valid option. Each packet leaves with right lengths. If a checksum is right on arrival, it
 is right when the packet leaves. lpd may cut a packet to its headers, but the other bytes after the
 options stay unchanged. Good packets still pass. The test does not judge the messages that lpd sends
 to sources.
@@ -88,7 +88,7 @@ class Machine:
 
     def configure(self, number, some):
         """Set another configuration, and return the arguments that describe it to the judge. The
-        first configuration has every feature of xlo and the shaper. Each feature is missing in some
+        first configuration has every feature of xlo and the shaper. Each feature is absent in some
         of the later configurations. The judge's good packet has no lifetime, so its lifetime comes
         from the cap or from lpd's own `lifetime`."""
         capped, shaped = number % 4 < 2, number % 3 == 0
@@ -160,8 +160,8 @@ class Machine:
         return risen
 
     def settle(self):
-        """Wait until lpd is empty. Check that its counters add up and that its parent's totals are
-        right."""
+        """Wait until lpd is empty. Check that lpd's counters add up and that the totals of lpd's
+        parent are right."""
         wait.until("an empty queue", lambda: tree.checked(self.netlink, "out0").root.qlen == 0)
         lpd = tree.checked(self.netlink, "out0").lpd()
         tap.equal("(qlen, backlog)", (lpd.qlen, lpd.backlog), (0, 0))

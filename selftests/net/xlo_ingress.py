@@ -63,7 +63,7 @@ GOOD = {
          pkt.hop_by_hop(pkt.xlo6(300)) + pkt.ipv6(None, BODY)[40:-16], "no_option"),
 }
 
-# Packets that only xlo finds malformed. The stack forwards these packets.
+# Packets that only xlo considers malformed. The stack forwards these packets.
 FORWARDED = {
     **{f"ipv4_length_{n}": v4(raw4(0, n) + bytes(4)) for n in (2, 7, 9, 12)},
     "ipv4_twice": v4(pkt.xlo4(300) + pkt.xlo4(300)),
@@ -194,9 +194,9 @@ def random_packet(number, lifetime, random):
 
 
 def test_relative_is_capped():
-    """A lifetime longer than the cap becomes the cap, and a shorter lifetime stays. The checksum is
-    right, and every other bit is unchanged. A capture before xlo shows the packet as it was
-    sent."""
+    """A lifetime longer than the cap becomes the cap, and a shorter lifetime stays unchanged. The
+    checksum is right, and every other bit is unchanged. A capture before xlo shows the packet as it
+    was sent."""
     random = bench.seed()
     with Router() as r:
         r.xlo.cap_set("r0", CAP)
@@ -377,8 +377,8 @@ WAYS = {"plainly": plainly, "tracked": tracked, "by ifb": by_ifb, "by tun": by_t
 
 
 def arriving(way, check):
-    """Let packets arrive in this way. The function check(router, send, packets, lifetimes) sends
-    and receives the packets."""
+    """Let packets arrive in the way that `way` names. The function check(router, send, packets,
+    lifetimes) sends and receives the packets."""
     random = bench.seed()
     with Router(hosts=True) as r, WAYS[way](r) as (device, send):
         r.xlo.cap_set(device, CAP)
@@ -482,8 +482,8 @@ def send_together(r, count):
 
 
 def test_packets_put_together_are_capped():
-    """GRO merges packets into one packet or chains them. The lifetime of each packet that leaves is
-    the cap."""
+    """GRO merges packets into one packet or chains them. Each packet leaves with the cap as its
+    lifetime."""
     for feature in ("rx-udp-gro-forwarding", "rx-gro-list"):
         with Router(hosts=True) as r, sinks(r.mobile, pkt.TARGET4, pkt.TARGET6)[1] as sink:
             r.xlo.cap_set("r0", CAP)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In IPsec's transport mode the option stays before the ESP header, so queues can read the option.
-lpd discards a stale ESP packet and counts it, and never cuts its payload. In tunnel mode the outer
+lpd discards and counts a stale ESP packet, and never cuts its payload. In tunnel mode the outer
 header is stamped if a profile selects the outer packet's mark.
 
     left: xlo --> ESP --> lpd --> v0 ===== v1 --> ESP --> right"""
@@ -57,8 +57,8 @@ class Ipsec(Queued):
                 ns.run(["ip", "xfrm", "policy", "add", "dir", direction, *ends, "proto", "udp",
                         "tmpl", *ends, "proto", "esp", "reqid", "1", "mode", mode])
     def carried(self, family, mark=1):
-        """Send a packet and check that its payload arrives on the right host. Returns the first
-        packet on the wire, because the sniffer sees a packet from a tunnel twice."""
+        """Send a packet and check that its payload arrives on the right host. Returns only the
+        first packet on the wire, because the sniffer sees a packet from a tunnel twice."""
         self.sniffer.drain()
         with self.right.socket(family, socket.SOCK_DGRAM) as sink:
             sink.bind((hosts.address("right", family), PORT))

@@ -69,7 +69,7 @@ class Sent:
         [self.packet] = sender.arrived()
 
     def check(self, what, family, lifetime_ns, **more):
-        """Check that the option states the remaining lifetime, rounded to the nearest ms."""
+        """Check that the option states the remaining lifetime rounded to the nearest ms."""
         least, most = (max(0, ns + MS // 2) // MS
                        for ns in (lifetime_ns - self.took, lifetime_ns))
         left = pkt.lifetime(self.packet)
@@ -260,8 +260,8 @@ class Receiver(hosts.Hosts):
         self.wire.bind(("v0", 0))
 
     def stamp(self, kind, value, family):
-        """Ask for time stamps of this kind, and wait until messages carry them. The kernel starts
-        some kinds of time stamps late."""
+        """Request time stamps of this kind, and wait until messages carry them. For some kinds of
+        time stamps, the kernel begins late to add them."""
         def stamped():
             self.inject(family, None if family == V6 else b"")
             wait.until("a packet arrives", self.waiting)
@@ -351,8 +351,8 @@ def test_receive_malformed():
 
 
 def remaining(field, at_ns):
-    """The ms from `at_ns` to the deadline in an absolute lifetime field. The deadline is a time of
-    day and means the occurrence nearest to `at_ns`."""
+    """The number of ms from `at_ns` to the deadline in an absolute lifetime field. The deadline is
+    a time of day and means the occurrence nearest to `at_ns`."""
     ms = (field - pkt.NONE - at_ns // MS) % pkt.DAY_MS
     return ms if ms <= pkt.DAY_MS // 2 else ms - pkt.DAY_MS
 
@@ -503,7 +503,7 @@ def test_without_privilege():
 
     with Sender() as s:
         s.xlo.set(txtime=1)
-        # the library is loaded before the fork, because the user `nobody` may have no access to the
+        # load the library before the fork, because the user `nobody` may have no access to the
         # library's folder
         with s.left.inside():
             tap.equal("results", child.answer(as_nobody),

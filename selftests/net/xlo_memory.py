@@ -10,7 +10,7 @@ import os
 from lib import cgroup, kmod, netns, tap, wait, xlo
 
 NAMESPACES = 32
-# 64 profiles of 48 bytes and 64 caps of 8 (kmod/xlo/config.h)
+# 64 profiles of 48 bytes and 64 caps of 8 bytes (kmod/xlo/config.h)
 CONFIG = 64 * 48 + 64 * 8
 # bytes for each processor: the counters of the namespace and of the profiles
 COUNTERS = (24 + 64) * 8

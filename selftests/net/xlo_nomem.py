@@ -79,7 +79,7 @@ def test_settings():
 def starved(r, packets):
     """Send the first two packets, and then all packets while allocations fail in the whole stack.
     Returns the packets that a sniffer saw behind the router, and the number of forwarded packets.
-    The sniffer may miss packets, because its own allocations fail too."""
+    The sniffer may miss packets, because its own allocations also fail."""
     for packet in packets[:2]:
         r.port.send(packet)
     r.account = xlo.Account(r.xlo)
@@ -94,7 +94,8 @@ def starved(r, packets):
 
 
 def risen(r, total, *names):
-    """Wait until the counters together have risen by `total`. Returns the rise of each counter."""
+    """Wait until the counters together have risen by `total`. Returns the increase of each
+    counter."""
     def values():
         now = r.xlo.stats()
         return [now[name] - r.account.before[name] for name in names]

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The netlink family "xlo" refuses wrong requests. The answer contains an error, a message and the
-wrong attribute. A refused request changes nothing and causes no event."""
+"""The netlink family "xlo" refuses wrong requests. The answer contains an error, a message and a
+reference to the wrong attribute. A refused request changes nothing and causes no event."""
 # run.sh: smoke: bad_profiles bad_caps bad_settings
 import errno
 import struct
@@ -180,7 +180,8 @@ def test_overlap_by_brute_force():
             outcomes[taken] += 1
             if taken:
                 there[name] = mine
-            # keep one to five profiles, because a profile that stays might exclude all others
+            # keep one to five profiles, because a profile that is never deleted might exclude all
+            # others
             if len(there) > random.randrange(1, 6):
                 gone = random.choice(list(there))
                 client.profile_del(gone)
@@ -381,8 +382,8 @@ def test_malformed_requests():
 
 
 def test_questions_take_nothing():
-    """xlo refuses a request that only reads but has attributes. xlo refuses any request whose
-    reserved field is not 0."""
+    """xlo refuses a read request that has attributes. xlo refuses any request whose reserved field
+    is not 0."""
     with netns.Netns() as ns:
         r = Refusals(ns)
         operations = r.client.spec.operations

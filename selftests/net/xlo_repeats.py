@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """If a profile has `lifetime repeats`, only segments that the retransmission timer sends again
-carry the option. The lifetime of a repeated segment is the timeout that starts with the
+carry the option. The lifetime of a repeated segment is the timeout that starts with this
 transmission. All segments leave space for the option."""
 # run.sh: all on lab-6.1 lab-6.12: nothing (very many packets)
 # run.sh: all on lab-debug: ipv6:fast_open
@@ -21,7 +21,7 @@ LATE = 4 if wait.virtual_time() else 10_000
 
 
 class Repeats(Transfer):
-    """Two hosts. The test can lose the packets between them."""
+    """Two hosts. The test can lose the packets between the hosts."""
 
     def __init__(self, family):
         super().__init__(family, repeats=True)
@@ -32,7 +32,8 @@ class Repeats(Transfer):
                 ns.sysctl("net.ipv4.tcp_syn_linear_timeouts", 0)
 
     def void(self, name):
-        """Lose all packets that this host sends from now on. Returns a sniffer of them."""
+        """Lose all packets that this host sends from now on. Returns a sniffer that captures these
+        packets."""
         device, other = FACES[name]
         ns = getattr(self, name)
         ns.ip(f"neighbour replace {hosts.address(other, self.family)} "
@@ -144,7 +145,7 @@ def syn_ack(family):
 
 def fast_open(family):
     """With TCP Fast Open (RFC 7413), the connection's own timer sends the SYN-ACK again. New data
-    that is sent during this timer's back-off carries no option."""
+    that is sent during the back-off of this timer carries no option."""
     with Repeats(family) as t:
         t.left.sysctl("net.ipv4.tcp_fastopen", CLIENT | NO_COOKIE)
         t.right.sysctl("net.ipv4.tcp_fastopen", SERVER | NO_COOKIE_NEEDED)

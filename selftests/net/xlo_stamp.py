@@ -56,8 +56,8 @@ def test_profile_is_written():
 
 
 def test_receiver_accepts():
-    """The receiving stack delivers stamped packets and counts no error. The checksum is also right
-    if the kernel computes it in software."""
+    """The receiving stack delivers stamped packets and counts no error. The UDP checksum is also
+    right if the kernel computes it in software."""
     with Sender(lifetime=300) as s:
         hosts.offload(s.left, "v0", tx=False)
         for family in FAMILIES:
@@ -115,8 +115,7 @@ def test_own_option_is_respected():
 
 
 def test_other_options_stay():
-    """The socket's own options stay first, and our option takes the place of the padding after
-    them."""
+    """The socket's own options stay first, and our option replaces the padding after them."""
     record = bytes([7, 7, 4]) + bytes(4)
     with Sender(lifetime=300) as s:
         [packet] = s.send(b"x", socket.AF_INET, options=record)
@@ -159,8 +158,8 @@ def test_raw_and_ping():
 
 
 def test_dccp():
-    """DCCP packets are stamped like other datagrams. The test sends DCCP packets through a raw
-    socket, because recent kernels have no DCCP."""
+    """DCCP packets are stamped like datagrams of other protocols. The test sends DCCP packets
+    through a raw socket, because recent kernels have no DCCP."""
     # a DCCP-Data packet of RFC 4340, 16 bytes of header
     packet = struct.pack("!HHBBHBBHI", 4000, 5000, 4, 0, 0, 2 << 1 | 1, 0, 0, 1) + pkt.body(1, 20)
     with Sender(lifetime=300) as s:

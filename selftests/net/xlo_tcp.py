@@ -65,9 +65,9 @@ def cases():
 
 
 def test_rto_of_the_moment():
-    """Each transmission carries the timeout that starts with it. The first timeout is the value
-    that TCP reports, and each later timeout is twice as long. The next transmission follows when
-    the lifetime in the last transmission is over."""
+    """Each transmission carries, as its lifetime, the timeout that starts with this transmission.
+    The first timeout is the value that TCP reports, and each later timeout is twice as long. The
+    next transmission follows when the lifetime in the last transmission is over."""
     with Transfer(socket.AF_INET) as t:
         # no loss probe before the timeout
         t.left.sysctl("net.ipv4.tcp_early_retrans", 0)

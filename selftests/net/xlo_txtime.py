@@ -21,7 +21,8 @@ LATE = 0 if wait.virtual_time() else 5000
 
 
 def send(s, family, ms, clock=time.CLOCK_MONOTONIC, flags=DEADLINE_MODE, mark=0):
-    """Send a datagram with a deadline in this many ms. Returns the packets that arrived."""
+    """Send a datagram with a deadline that is `ms` milliseconds from now. Returns the packets that
+    arrived."""
     return send_at(s, family, lambda: time.clock_gettime_ns(clock) + int(ms * MS), clock, flags,
                    mark)
 
@@ -61,7 +62,7 @@ def test_rounding():
 
 
 def test_any_deadline():
-    """A deadline may be any number. Any deadline in the past becomes lifetime 0. A deadline far in
+    """A deadline may have any value. Any deadline in the past becomes lifetime 0. A deadline far in
     the future becomes the longest lifetime."""
     with Sender() as s:
         s.xlo.set(txtime=1)
@@ -102,7 +103,7 @@ def test_only_deadlines():
 
 
 def first(s):
-    """The first frame that is no background traffic of the hosts."""
+    """The first frame that is not background traffic of the hosts."""
     frames = s.sniffer.until("a frame arrives",
                              lambda seen: [f for f in seen if not is_chatter(f.packet)])
     return next(f for f in frames if not is_chatter(f.packet))
@@ -124,7 +125,7 @@ def sent_through(s, qdisc, ms):
 
 
 def test_fq_sends_at_once():
-    """If txtime is on, fq sends a packet with a deadline at once, because xlo clears the time
+    """If txtime is on, fq sends a packet with a deadline immediately, because xlo clears the time
     stamp. If txtime is off, fq keeps the packet until the time stamp."""
     with Sender() as s:
         took, lifetime = sent_through(s, "fq", 500)

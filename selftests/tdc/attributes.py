@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A request with random attributes, right or garbled, is applied completely or refused. A refusal
-changes nothing and gives a reason. An accepted request does exactly what its attributes say. The
-configuration stays within its ranges, and the kernel accepts it again when it is sent back. The
-same requests get the same answers.
+"""A request with random attributes, correct or garbled, is either applied completely or refused. A
+refused request changes nothing, and the answer gives a reason. An accepted request does exactly
+what its attributes say. The configuration stays within its ranges, and the kernel accepts it again
+when it is sent back. If the same requests are sent again, they get the same answers.
 
 The requests are made from syzkaller.txt of each module. FL_SEED repeats a run, and a failing
 request is printed in hex."""
@@ -55,7 +55,7 @@ class Round:
         try:
             self.subject.send(command, data)
         except netlink.Refused as refused:
-            # the traceback would keep this frame, and with it the sockets
+            # the traceback would keep a reference to this frame, and so to the sockets
             refusal = refused.with_traceback(None)
         self.state = self.subject.state()
         if not refusal:

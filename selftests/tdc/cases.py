@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Runs configuration cases in the manner of the kernel's tdc.
 
-A case has a unique id of four hex digits, and a network namespace of its own with a device $DEV.
+Each case has a unique id of four hex digits, and its own network namespace with a device $DEV.
 `setup` must succeed. `send` sends packets through the device. Then `cmdUnderTest` must end with
 `expExitCode`, and its standard error must contain every word of `expStderr`. `verifyCmd` prints
-objects in JSON. For each object of `matchJSON`, one of the printed objects must contain it. No
-printed object may contain an object of `noMatchJSON`. A refused command must change nothing: the
-test compares the dump of every qdisc (configuration and counters) bit by bit."""
+objects in JSON. Each object of `matchJSON` must be contained in one of the printed objects. No
+object of `noMatchJSON` may be contained in a printed object. A refused command must change nothing:
+the test compares the dump of every qdisc (configuration and counters) bit by bit."""
 import json
 import os
 import re
@@ -33,7 +33,8 @@ class Subject(device.Device):
     def send(self, kind):
         """{"count": N, "lifetime": ms, "flags": n, "version": 4|6, "size": bytes, "fragment": n}.
         Without a lifetime there is no option, and a negative lifetime is a deadline that has
-        passed. A fragment is IPv4's, with n as its header states it."""
+        passed. A fragment is an IPv4 fragment, whose header contains n in the field of flags and
+        fragment offset."""
         ms = kind.get("lifetime")
         value = ms if ms is None or ms >= 0 else pkt.absolute(ms, time.time())
         flags = kind.get("flags", pkt.DISCARD)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The device that the tests in this folder configure, in a namespace of its own."""
+"""The device that the tests in this folder configure, in its own namespace."""
 import contextlib
 
 from lib import kmod, netlink, netns, tc, tree
@@ -23,7 +23,7 @@ class Device:
         return self
 
     def __exit__(self, *_):
-        # a waiting packet would hold its socket, and the socket would hold the namespace
+        # a pending packet would hold a reference to its socket, and the socket to the namespace
         with contextlib.suppress(OSError):
             self.ns.link(self.name, False)
         self.ns.close()

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""lpd refuses wrong requests that tc would never send, and the extended acknowledgement points at
-the attribute. A refused request changes nothing, and a refused creation leaves no qdisc behind."""
+"""lpd refuses wrong requests that tc would never send, and the offset in the extended
+acknowledgement points at the attribute. A refused request changes nothing, and a refused creation
+leaves no qdisc behind."""
 # run.sh: all on vm-6.12: everything
 import errno
 import struct
@@ -63,7 +64,7 @@ class Loopback(device.Device):
 
 
 def test_out_of_range():
-    """A value out of its range is refused, and the offset points at the attribute."""
+    """A value out of range is refused, and the offset points at the attribute."""
     with Loopback() as lo:
         for name, value in RANGES:
             attribute = bench.LPD_ATTRIBUTES[name]
@@ -107,8 +108,8 @@ def test_unknown_attribute():
 
 
 def test_bad_rules():
-    """A rule is refused if a value is out of its range, or if it compares no field or several. Good
-    rules before or after it are not applied."""
+    """A rule is refused if a value is out of range, or if the rule compares no field or several
+    fields. Valid rules before or after the refused rule are not applied."""
     good = dict(priority=6, lifetime=10**9)
     with Loopback() as lo:
         for bad, error, attribute in BAD_RULES:
@@ -131,8 +132,9 @@ def test_number_of_rules():
 
 
 def test_rules_are_replaced_as_a_whole():
-    """A change with rules replaces all rules, a change without rules leaves them, and a change with
-    no rule removes them. What a rule does not say has its default."""
+    """A change with rules replaces all rules. A change without the attribute for rules keeps the
+    rules. A change with an empty list of rules removes all rules. Attributes that a rule does not
+    contain have their default values."""
     one, other = dict(dscp=46, lifetime=5), dict(mark=3, mask=7, lifetime=0, stale=bench.TRUNCATE,
                                           importance=7)
     with Loopback() as lo:
@@ -147,7 +149,7 @@ def test_rules_are_replaced_as_a_whole():
 
 
 def test_unknown_in_rules():
-    """Rules with an unknown attribute, an attribute of another size or bytes behind the last
+    """Rules with an unknown attribute, an attribute of a wrong size or bytes after the last
     attribute are refused."""
     good = rules.rule(dscp=1, lifetime=1)
     field, lifetime = rules.NUMBERS["dscp"], rules.NUMBERS["lifetime"]
@@ -170,7 +172,7 @@ def test_unknown_in_rules():
 
 
 def test_one_bad_among_good_ones():
-    """If one attribute is refused, the others are not applied, whether they come before or after
+    """If one attribute is refused, no other attribute is applied, whether it precedes or follows
     the refused attribute."""
     good = bench.lpd_options(limit=3, memory=70_000, rate=1, lifetime=1, stale=bench.FORWARD,
                              order=bench.EDF, overflow=bench.HEAD, keep=12, adu=0, strip=1,
@@ -190,7 +192,7 @@ def test_garbage_behind_the_attributes():
 
 
 def test_largest_values_are_taken():
-    """The least and the greatest value of each option are accepted and read back unchanged."""
+    """The smallest and the largest value of each option are accepted and read back unchanged."""
     largest = {"limit": 1048576, "memory": 2**32 - 1, "rate": 2**64 - 1, "delay": 60 * 10**9,
                "lifetime": 3600 * 10**9, "stale": bench.TRUNCATE, "order": bench.EDF,
                "overflow": bench.LEAST, "keep": 65535, "adu": 1, "strip": 1,

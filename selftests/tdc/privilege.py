@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The administrator of a network namespace may configure lpd in it, also inside a user namespace.
-Other users may only read the configuration. The requests of other users to change lpd are refused
-and change nothing."""
+"""The administrator of a network namespace may configure lpd in this namespace, also inside a user
+namespace. Other users may only read the configuration. The requests of other users to change lpd
+are refused and change nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
 
@@ -13,7 +13,7 @@ CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
 
 
 def attempt(socket, flags, *options):
-    """The name of the error that a request ends with, or "done"."""
+    """The name of the error with which a request ends, or "done"."""
     try:
         socket.qdisc(DEV, flags, "lpd", *options)
     except netlink.Refused as refused:

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tc refuses an option of lpd with a value out of its range, an unknown word, no value or a second
-value. The message says what is wrong and what is expected. The queue keeps its options and
-counters."""
+"""tc refuses an option of lpd if its value is out of range, an unknown word, or missing, or if the
+option occurs twice. The message says what is wrong and what is expected. The queue keeps its
+options and counters."""
 # run.sh: once: what tc refuses does not depend on the kernel
 from lib import tap
 from tdc import cases
@@ -18,8 +18,9 @@ DEFAULTS = {"limit": 1000, "memory": 32 << 20, "order": "fifo", "overflow": "tai
             "delay": 0, "stale": "honor", "keep": 0, "lifetime": 0, "adu": True, "strip": False,
             "notify": False, "share": 50}
 
-# option: least and greatest value as tc prints them; both as typed; values just out of range, and
-# values of another kind. This table repeats tc's own table, because tc's table is under test.
+# option: smallest and largest value as tc prints them; both values as typed; values just out of
+# range, and values of another kind. This table repeats tc's own table, because tc's table is under
+# test.
 BOUNDS = {
     "limit": ("1", "1048576", "1 1048576",
               "0 1048577 -1 10.5 many 18446744073709551617 0x10p"),
@@ -31,7 +32,7 @@ BOUNDS = {
     "keep": ("0", "65535b", "0 65535", "65536 64kb -1 header 1.5.1"),
     "share": ("0", "99", "0 99", "100 -1 0.5 50% half"),
 }
-# option: its words; words that are refused
+# option: words that it accepts; words that are refused
 CHOICES = {
     "stale": ("honor forward discard truncate", "drop Honor 2 cut 3"),
     "order": ("fifo edf", "lifo EDF 1"),
@@ -55,7 +56,7 @@ def change(words, *said):
 
 
 def bounds():
-    """tc accepts the least and the greatest value, and refuses values just out of range."""
+    """tc accepts the smallest and the largest value, and refuses values just out of range."""
     for option, (least, greatest, taken, refused) in BOUNDS.items():
         others = {name: value for name, value in OPTIONS.items() if name != option}
         for value in taken.split():

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The interfaces that accept attributes, each in a namespace of its own: lpd, its gate, cellink devices,
-the traces that these follow, xlo and xlo_rto. Each subject makes and sends requests, reports the
-configuration as {object: {attribute number: payload}}, and knows the effect of a request."""
+"""The interfaces that accept attributes: lpd, its gate, cellink devices, the traces of cellink
+devices, xlo and xlo_rto. Each interface is tested in its own namespace. Each subject makes and
+sends requests, reports the configuration as {object: {attribute number: payload}}, and knows the
+effect of a request."""
 import errno
 import struct
 
@@ -50,8 +51,8 @@ class Subject:
 
     def __exit__(self, *_):
         self.ns.close()
-        # The maker refers to this object. Without references the sockets close, which frees the
-        # namespace.
+        # The maker refers to this object. When no reference is left, the sockets close, which frees
+        # the namespace.
         self.maker = None
 
     def special(self):
@@ -67,7 +68,8 @@ class Subject:
         return {} if command == "delete" else told
 
     def holds(self, name, kind, payload):
-        """Whether this attribute of an object, or of a request (None), may have this payload."""
+        """Whether this attribute of an object (or of a request, if the object is None) may have
+        this payload."""
         return self.about.holds(self.about.attributes(self.union)[kind], payload)
 
     def send_back(self, state):
@@ -105,7 +107,7 @@ class Lpd(Subject):
         choice, most = self.random.choice, self.about.number("TC_LPD_LIMIT_MAX")
         return {"TCA_LPD_LIMIT": lambda: netlink.u32(choice(
             [0, 1, 2, self.random.randrange(self.MANY), self.MANY, most + 1, 2**32 - 1])),
-            # with other bits the mark would seldom be within the mask
+            # with more bits, a random mark would rarely be within a random mask
             "TCA_LPD_RULE_MARK": lambda: netlink.u32(choice([0, 1, 1 << 31])),
             "TCA_LPD_RULE_MASK": lambda: netlink.u32(choice([2**32 - 1, 1, 1 << 31, 0]))}
 
@@ -144,7 +146,7 @@ class Lpd(Subject):
 
 
 class Directions:
-    """The configurations of all cellink devices in a namespace. A trace is an object of its own."""
+    """The configurations of all cellink devices in a namespace. A trace is a separate object."""
 
     def __init__(self, ns, about):
         self.netlink, self.about = netlink.Netlink(ns), about
@@ -196,7 +198,7 @@ class Cell(Subject):
                 "CELLINK_OUTAGES": self._outages}
 
     def _outages(self):
-        """A schedule of outages in order."""
+        """A random schedule of outages, in ascending order."""
         times = sorted(self.random.choices(range(cell.S), k=2 * self.random.randint(0, 33)))
         return b"".join(struct.pack("=QQ", start, max(1, end - start))
                         for start, end in zip(times[::2], times[1::2]))
@@ -254,7 +256,7 @@ class Cell(Subject):
 
 
 class Family(Subject):
-    """A family of generic netlink. In this class, a command is the number of the command."""
+    """A family of generic netlink. In this class, a command is represented by its number."""
 
     def __init__(self, random):
         super().__init__(random)
@@ -330,8 +332,8 @@ class Gate(Family):
         return super().request()
 
     def state(self):
-        """The window and the delay of the gate. lpd uses a rate only if it differs enough and late
-        enough."""
+        """The window and the delay of the gate. lpd uses a new rate only if it differs enough from
+        the old rate and if enough time has passed."""
         return {"gate": {kind: found[kind] for kind in (self.a.WINDOW, self.a.DELAY)}
                 for found in self.answers("gate_get")}
 
@@ -363,7 +365,7 @@ class Xlo(Family):
     def special(self):
         choice = self.random.choice
         return {"ifindex": lambda: netlink.u32(choice([1, 2, 3, 1, 2, 3, 0, 99])),
-                # with fewer bits two profiles would always overlap
+                # with fewer bits, two profiles would always overlap
                 "XLO_A_MASK": lambda: netlink.u32(choice([3, 3, 3, 3, 1, 0, 2**32 - 1]))}
 
     def state(self):
@@ -461,7 +463,8 @@ class Traces(Family):
                 "CELLINK_A_OFFSET": lambda: netlink.u64(random.randrange(20 * cell.MS))}
 
     def _more(self):
-        """The next part of an upload, mostly with exactly the missing times, in ascending order."""
+        """The next part of an upload. In most cases it contains exactly the missing times, in
+        ascending order."""
         count = max(1, min((self.count or 0) - len(self.times), 100))
         first = self.times[-1] if self.times else 0
         times = [first + self.random.randrange(9) for _ in range(count)]
@@ -494,8 +497,8 @@ class Traces(Family):
 
     def holds(self, name, kind, payload):
         """syzkaller.txt describes the list of times as a short array, so that the test makes only a
-        few times. This method accepts a list of any length, as long as each time has 4 bytes and
-        there is at least one."""
+        few times. This method accepts a list of any length, as long as there is at least one time
+        and each time has 4 bytes."""
         if kind == self.a.TIMES:
             return payload and len(payload) % 4 == 0
         return self.directions.holds(name or (), kind, payload)
