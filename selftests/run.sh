@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Runs the tests. Each test is a program that runs in a network namespace of its own, with a time
-# limit. This script prints TAP, and then a line "N passed, N failed, N skipped". The exit status is
-# 1 if a result has failed, and 4 if nothing was tested.
+# Runs the tests. Each test is a program that runs in its own network namespace, with a time limit.
+# This script prints TAP, and then a line "N passed, N failed, N skipped". The exit status is 1 if a
+# result has failed, and 4 if nothing was tested.
 #
 # Each result line in a program's TAP is one result. A program that prints no TAP is a single
 # result. If a program dies, runs out of time or prints fewer results than it planned, the script
@@ -13,7 +13,7 @@
 here=$(dirname "$(readlink -f "$0")")
 suites=(codec kunit lpd xlo cell tcp tdc cli)
 # The suites codec and cli test programs that only the project's tree builds. An installed copy of
-# the tests leaves these suites out.
+# the tests omits these suites.
 [ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell tcp tdc)
 passed=0 failed=0 skipped=0 number=0
 # the file for the output of the running program
@@ -104,9 +104,9 @@ is_among()
 	[[ " $* " == *" $machine "* || " $* " == *" $machine-${FL_KERNEL:-} "* ]]
 }
 
-# choose SET FILE: finds out what a set, such as smoke, runs of a test on this machine. Sets
-# "results" to patterns of these results, or to nothing for all results. Sets "limit" to the time
-# limit in seconds. Fails if the set does not run the test.
+# choose SET FILE: finds out which results of a test a set, such as smoke, runs on this machine.
+# Sets "results" to patterns of these results, or to nothing for all results. Sets "limit" to the
+# time limit in seconds. Fails if the set does not run the test.
 choose()
 {
 	local note noted=() key machines seconds what
@@ -205,7 +205,7 @@ tally()
 
 # show_log: prints the log. Sets "good", "bad" and "skips" to the numbers of passed, failed and
 # skipped results, and "plan" to the number of planned results. The function starts no process,
-# because an emulated machine needs long to start a process.
+# because an emulated machine needs a long time to start a process.
 show_log()
 {
 	local line
@@ -222,8 +222,8 @@ show_log()
 	done < "$log"
 }
 
-# ended SECONDS COMMAND...: runs the command in a network namespace of its own, with its output in
-# the log. Sets "status" to the command's exit status.
+# ended SECONDS COMMAND...: runs the command in its own network namespace, with its output in the
+# log. Sets "status" to the command's exit status.
 ended()
 {
 	local limit=$1 IFS=$'\t'

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Starts the tests that are Python programs, for run.sh. This process loads the library, and forks
-a process with a network namespace of its own for each test. On an emulated processor, starting
+"""Starts the tests that are Python programs, for run.sh. This process loads the library, and for
+each test forks a process that has its own network namespace. On an emulated processor, starting
 Python and loading the library takes longer than most tests.
 
 Standard input has one line for each test, with tabs between the words: SECONDS LOG PROGRAM
@@ -33,8 +33,8 @@ def become(log):
 
 
 def timed_out(pid, seconds):
-    """Wait for a test's end, and end the test when its time is up. Return whether the test was
-    late."""
+    """Wait for a test's end, and end the test when its time limit is reached. Return whether the
+    test was late."""
     fd, late = os.pidfd_open(pid), False
     for wait, number in ((seconds, signal.SIGTERM), (GRACE, signal.SIGKILL)):
         if select.select([fd], [], [], wait)[0]:

@@ -197,8 +197,8 @@ def test_help():
 
 
 def test_help_in_a_batch():
-    """In a batch, help counts as a failed command: without -force the batch ends at this
-    command."""
+    """In a batch, help counts as a failed command. The batch ends there, or continues if -force is
+    given."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("qdisc add dev lo root lpd help\nqdisc add dev lo root lpd limit 0\n")
         file.flush()

@@ -77,8 +77,8 @@ static void must_differ_only(const uint8_t *before, const uint8_t *after,
 	}
 }
 
-/* A rewrite keeps the sum over a header, so a right checksum stays right and a wrong
- * checksum stays wrong. A right checksum equals a newly computed checksum.
+/* A rewrite keeps the sum over a header. A right checksum therefore stays right, and a
+ * wrong checksum stays wrong. A right checksum equals a newly computed checksum.
  */
 static void must_keep_checksum(const uint8_t *before, const uint8_t *after,
 			       size_t header)
@@ -144,7 +144,7 @@ static void try_rewrite6(const uint8_t *data, size_t size,
 	free(copy);
 }
 
-/* An option with any contents is written and found again. */
+/* An option with any contents is written and then found. */
 static void try_write(const struct xlo *opt)
 {
 	uint8_t ipv4[28] = { 0x47 };

@@ -137,7 +137,7 @@ static bool test_fields(void)
 	MUST(GET6("\x11\1\1\0\x1e\6\3\4" NO_LIFETIME "\1\2\0\0", &l) ==
 	     FRESHLINK_FOUND);
 	MUST(l.kind == FRESHLINK_UNLIMITED);
-	/* the option may stand anywhere in the header; bytes after the header are ignored */
+	/* the option may be anywhere in the header; bytes after the header are ignored */
 	MUST(GET6("\x11\1\0\0\0\0\0\x3e\6\3\4\0\0\0\7\0" "\x3e\6", &l) ==
 	     FRESHLINK_FOUND);
 	MUST(l.remaining_ms == 7);
@@ -333,7 +333,9 @@ static uint32_t random_below(uint32_t limit)
 	return random_state % limit;
 }
 
-/* Some good messages in a row, then with changed bytes and a cut end. */
+/* Some valid control messages in a row, and the same control messages with changed bytes and
+ * truncated.
+ */
 static void put_damaged(struct msghdr *msg)
 {
 	unsigned char *bytes;

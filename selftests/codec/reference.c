@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * See reference.h. This code first makes a list of the options and then judges the list,
- * whereas the codec does both in one pass.
+ * See reference.h. This code first makes a list of the options and then evaluates the
+ * list, whereas the codec does both in one pass.
  */
 #include "reference.h"
 

@@ -18,7 +18,8 @@ enum reference_found {
 
 /**
  * struct reference - the result of a search for the option
- * @found: whether the option was found; the other members need REFERENCE_FOUND
+ * @found: whether the option was found; the other members are valid only for
+ *	REFERENCE_FOUND
  * @offset: offset of the option's type byte from the IP header
  * @type: type byte
  * @reorder: reorder field
@@ -62,7 +63,8 @@ size_t reference_header_size(const uint8_t *data, size_t size, int version);
 uint32_t reference_ipv4_sum(const uint8_t *data, size_t size, int with_check);
 
 /**
- * reference_delta_ms() - time until an absolute deadline, in ms, negative if it is over
+ * reference_delta_ms() - time until an absolute deadline, in ms, negative after the
+ * deadline
  * @lifetime: the lifetime field
  * @now: present time, in ms since midnight UT
  */

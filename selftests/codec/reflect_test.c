@@ -94,7 +94,7 @@ static bool test_no_prefixes(void)
 		" 10.0.0.0/8", "10.0.0.0/0000", "10.0.0.0/4294967304",
 		":", "fd01::/129", "fd01::1/127", "fd01::/", "fd01::/1e1", "::1/0",
 		"fd01:::/16", "fe80::1%lo", "::ffff:10.0.0.1/104",
-		/* the longest address, and one character more */
+		/* the longest address, and an address that is one character longer */
 		"0000:0000:0000:0000:0000:ffff:192.168.100.2280/128",
 	};
 
@@ -126,7 +126,9 @@ static int allowed(struct limit *limit, const char *source, int count,
 	return good;
 }
 
-/* A source may use up a second at once. Afterwards each interval allows one packet. */
+/* A source may use the limit of a whole second at one time. Afterwards each interval allows one
+ * packet.
+ */
 static bool test_one_source(void)
 {
 	struct limit *limit = limit_of(10);
@@ -188,7 +190,7 @@ static bool test_flood(void)
 	return true;
 }
 
-/* The entries of sources that have been silent for a second are used first. */
+/* The entries of sources that have been silent for a second are reused first. */
 static bool test_expiry(void)
 {
 	struct limit *limit = limit_of(1);
@@ -207,7 +209,9 @@ static bool test_expiry(void)
 	return true;
 }
 
-/* Addresses in a row spread over all sets, and another secret spreads them differently. */
+/* Consecutive addresses are distributed over all sets, and another secret distributes them
+ * differently.
+ */
 static bool test_spread(void)
 {
 	struct limit *limit = limit_of(1);

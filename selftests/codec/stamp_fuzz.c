@@ -4,7 +4,7 @@
  * reads each field where RFC 8762 has it, and writes a packet that is read as the same fields.
  *
  * The input is a packet, which is read in both modes and as both kinds of packet. In the
- * authenticated mode the input is read once as it is, and once with a right HMAC. libFuzzer passes
+ * authenticated mode the input is read once unchanged and once with a right HMAC. libFuzzer passes
  * the input in a buffer of exactly its size, and AddressSanitizer guards the buffer's end.
  */
 #include <nettle/hmac.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The codec of STAMP writes and reads exactly the bytes of RFC 8762. Each buffer has exactly the
- * needed size, and AddressSanitizer guards its end. The bytes in this file were put together by
- * hand from the RFC, and their HMACs were computed with Python's hmac. Prints TAP.
+ * needed size, and AddressSanitizer guards its end. The bytes in this file were written by hand
+ * according to the RFC, and their HMACs were computed with Python's hmac. Prints TAP.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static bool test_gaps(void)
 	return true;
 }
 
-/* No byte behind a shorter packet is read, and nothing is written. */
+/* No byte after a packet that is too short is read, and nothing is written. */
 static bool test_short(void)
 {
 	const struct stamp_key *keys[] = { NULL, the_key() };
@@ -199,7 +199,7 @@ static bool test_short(void)
 	return true;
 }
 
-/* Each bit of an authenticated packet counts, also those between the fields. */
+/* The HMAC covers each bit of an authenticated packet, also the bits between the fields. */
 static bool test_forged(void)
 {
 	uint8_t *packet = built(sealed_reflected, STAMP_LEN_AUTH);
@@ -277,7 +277,8 @@ static bool test_times(void)
 	return true;
 }
 
-/* Neighbouring ns stay apart, and each becomes the same ns again. */
+/* Different ns have different time stamps, and each time stamp is converted back to the same ns.
+ */
 static bool test_times_are_exact(void)
 {
 	for (uint64_t ns = 0; ns < SECOND; ns += 99991) {
@@ -311,7 +312,7 @@ static bool test_errors(void)
 	return true;
 }
 
-/* The estimate is never below the error, and above it by less than one part in 64. */
+/* The estimate is never less than the error, and exceeds it by less than one part in 64. */
 static bool test_errors_are_close(void)
 {
 	for (uint64_t ns = 100; ns < 100 * SECOND; ns += ns / 7 + 1) {

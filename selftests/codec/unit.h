@@ -27,7 +27,7 @@ struct unit {
 	bool (*test)(void);
 };
 
-/* Runs all tests and returns the number of failed ones. */
+/* Runs all tests and returns the number of failed tests. */
 static inline int unit_run(const struct unit *tests, size_t count)
 {
 	int failures = 0;

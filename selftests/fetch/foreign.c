@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Two adversaries. The first adversary changes the memory between any two reads: a seed
- * chooses the form for each read. So a parser that reads a value twice gets two different
- * values in some packet, and the same values in each run. The second adversary is a
- * thread, as on a real machine.
+ * chooses the form for each read. A parser that reads a value twice therefore gets two
+ * different values in some packet. With the same seed, each run gives the same values.
+ * The second adversary is a thread, as on a real machine.
  */
 #include "foreign.h"
 

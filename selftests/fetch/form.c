@@ -9,7 +9,7 @@
  * @at: its first byte
  * @len: bytes written so far
  * @max: bytes of the whole packet
- * @next: where the type of the next header goes
+ * @next: where to write the type of the next header
  */
 struct form {
 	u8 *at;
@@ -39,7 +39,7 @@ static void write_option(u8 *at, u8 type, u8 length, u64 *state)
 	put_unaligned_be32(chance(state, 2000), at + 4);
 }
 
-/* An IPv4 header: without options, or with padding and mostly our option. */
+/* An IPv4 header: without options, or with padding and in most cases our option. */
 static void add_ipv4(struct form *f, const struct packet *p, u64 *state)
 {
 	u32 words = chance(state, 2) ? chance(state, 11) : 2 * chance(state, 2);

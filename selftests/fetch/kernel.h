@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The part of the kernel that the parsers of our modules need, in user space. Each
- * source of a parser is compiled after this file. A packet's bytes are either linear, or
- * in memory that its sender still writes to (foreign.h). The linear part is a buffer that
- * ends with the last linear byte. The linear part is at another address after each call
- * that may move it. So AddressSanitizer finds each access beyond the end, and each use of
- * an old pointer.
+ * source of a parser is compiled after this file. A byte of a packet is either linear or
+ * in memory that the packet's sender still writes to (foreign.h). The linear part is a
+ * buffer that ends with the last linear byte. The linear part is at another address after
+ * each call that may move it. AddressSanitizer therefore finds each access beyond the
+ * end, and each use of an old pointer.
  */
 #ifndef FETCH_KERNEL_H
 #define FETCH_KERNEL_H

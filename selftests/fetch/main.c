@@ -6,9 +6,9 @@
  *
  *	fetch [-n PACKETS | -t SECONDS] [-s SEED] [PARSER...]
  *
- * PACKETS is the number for each parser and adversary, SECONDS the time for all parsers
- * and adversaries together. Prints TAP. Each parser has a process of its own for each
- * adversary.
+ * PACKETS is the number for each parser and adversary. SECONDS is the time for all
+ * parsers and adversaries together. Prints TAP. Each combination of parser and
+ * adversary runs in its own process.
  */
 #include "kernel.h"
 #include "parser.h"
@@ -75,11 +75,11 @@ static void run_packets(const struct parser *parser, bool thread)
 	printf("# %s: %u packets, %u parsed to the end\n", parser->name, i,
 	       fetch_completed());
 	fflush(stdout);
-	/* if no parser got to its end, the forms test nothing */
+	/* if no parser reached its end, the forms test nothing */
 	_exit(!fetch_completed());
 }
 
-/* Print the output of the process, because its result follows. */
+/* Print the output of the process before its result. */
 static void show(FILE *log)
 {
 	char line[256];

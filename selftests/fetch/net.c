@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The stack's own functions that walk over headers. The functions read each header in
- * place.
+/* The stack's own functions that walk over headers. The functions read each header
+ * without copying it.
  */
 
 struct dst_entry fetch_dst = { .mtu = 1500 };

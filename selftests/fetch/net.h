@@ -94,7 +94,9 @@ struct qdisc_skb_cb {
 #define qdisc_cb_private_validate(skb, size) \
 	BUILD_BUG_ON((size) > sizeof(((struct qdisc_skb_cb *)0)->data))
 
-/* Namespaces, devices and sockets, of which the packets here use very little */
+/* Namespaces, devices and sockets, with the few members that the packets here
+ * use
+ */
 struct net { void *generic; };
 struct net_device { int ifindex; unsigned int mtu; };
 struct dst_entry { unsigned int mtu; };

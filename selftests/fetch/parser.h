@@ -48,14 +48,14 @@ extern const struct parser cell_parsers[];
  * form_packet() - write one form of a packet
  * @at: where to write @packet->len bytes
  * @packet: description of the packet
- * @state: state of the generator that decides about the rest: options, extension
- *	headers and their lengths, fragments, and now and then a wrong byte
+ * @state: state of the random generator that chooses everything else: options, extension
+ *	headers and their lengths, fragments, and sometimes a wrong byte
  */
 void form_packet(__u8 *at, const struct packet *packet, __u64 *state);
 
 /**
  * fetch_reached() - count a packet that a parser has read to its end
- * @reached: whether the parser got to the end and did its work
+ * @reached: whether the parser reached the end and completed its work
  */
 void fetch_reached(bool reached);
 
@@ -65,7 +65,7 @@ void fetch_reached(bool reached);
 unsigned int fetch_completed(void);
 
 /**
- * fetch_require() - end the test if a condition does not hold
+ * fetch_require() - end the test if a condition is false
  * @holds: the condition
  * @what: the text of the condition
  */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* struct sk_buff in two parts: a buffer of exactly the right size, and foreign memory. */
+/* struct sk_buff in two parts: a buffer that has exactly the necessary size, and foreign
+ * memory.
+ */
 
 /* bytes before the packet; the IP header is at a multiple of 4 */
 #define HEADROOM	64
 
-/* Move the linear part to a new buffer, with @headroom before it and @more bytes of
- * foreign memory copied after it.
+/* Move the linear part to a new buffer, with @headroom before the linear part, and
+ * append a copy of @more bytes of foreign memory.
  */
 static void skb_move(struct sk_buff *skb, u32 headroom, u32 more)
 {

@@ -41,7 +41,7 @@ void xlo_event_packet(struct net *n, struct xlo_net *x, enum xlo_stats cause,
 	(void)dev;
 }
 
-/* The rise of this counter since the last call. */
+/* The increase of this counter since the last call. */
 static u64 counted(enum xlo_stats which)
 {
 	u64 count = counters.count[which].count;

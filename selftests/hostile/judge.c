@@ -13,7 +13,7 @@
 #define MTU		1500	/* of the device by which packets leave */
 #define SYN_AT		13	/* offset of the flags in a TCP header */
 
-/* A packet that came in, and the packet that left in its place. */
+/* A packet that arrived, and the packet that left as its result. */
 struct pair {
 	const struct rules *rules;
 	struct tally *tally;
@@ -121,7 +121,7 @@ static void judge_option(const struct pair *pair)
 	}
 }
 
-/* If the packet that came in has right headers, the packet that leaves has right headers, too.
+/* If the packet that arrived has right headers, the packet that leaves also has right headers.
  * (The headers may also become right: a length of 0 has another meaning with a hop-by-hop
  * header than without.)
  */
@@ -173,7 +173,7 @@ static int is_syn(const struct pair *pair)
 	       pair->in->data[v->transport + SYN_AT] & 2;
 }
 
-/* The bytes after the options are unchanged, or cut to headers. */
+/* The bytes after the options are unchanged, or cut to the headers. */
 static void judge_rest(const struct pair *pair)
 {
 	const struct view *b = &pair->before, *a = &pair->after;
@@ -253,7 +253,7 @@ unsigned int judge(const struct rules *rules, struct tally *tally, const struct 
 		return 0;
 	}
 	name = shot_named(&out);
-	/* the packet is too short for a name */
+	/* the packet is too short to contain a name */
 	if (!name && rules->way == WAY_QDISC && out.len < 6)
 		return 0;
 	MUST(&pair, name >= 1 && name <= SENTINEL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Judges whether a packet that leaves is a right result of a packet that came in. */
+/* Judges whether a packet that leaves is a right result of a packet that arrived. */
 #ifndef HOSTILE_JUDGE_H
 #define HOSTILE_JUDGE_H
 
@@ -12,7 +12,7 @@ enum way {
 	WAY_FORWARD,	/* PRE_ROUTING, FORWARD, the qdisc */
 	WAY_OUTPUT,	/* LOCAL_OUT, the qdisc */
 	WAY_QDISC,	/* the qdisc alone */
-	WAY_PRINT,	/* nothing: the program only prints the packets */
+	WAY_PRINT,	/* no way: the program only prints the packets */
 };
 
 /**
@@ -40,7 +40,7 @@ struct rules {
  * @own: the machine's own packets
  * @cut: packets that were cut
  * @stamped: packets that got the option
- * @stripped: packets that lost the option
+ * @stripped: packets whose option was removed
  * @capped: packets whose deadline or unlimited lifetime was capped
  * @sums: packets whose transport checksum was right and still is
  */

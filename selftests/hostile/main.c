@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Sends hostile packets through a machine and judges what comes out.
+ * Sends hostile packets through a machine and judges the packets that leave it.
  *
  *	packets --in FD --out FD --family 4|6 --way forward|output|qdisc|print --seed N
  *		--count N --corpus FILE [--profile MS] [--cap MS] [--mark N] [--strip] [--cut]
  *
  * --in and --out are the wires of two Ethernet devices (tap): packets arrive through the
  * first and leave through the second. --way output sends through a raw socket instead.
- * After each batch a good packet must pass. Each line of the corpus is one packet in hex.
- * Prints the counts. If a packet is wrong, prints it and exits with status 1. --way print
- * only prints the packets, one per line. Each line has the parts to write to a device such
- * as --in, in hex.
+ * After each batch a valid packet must pass. Each line of the corpus is one packet in hex.
+ * Prints the counts. If a packet is wrong, prints it and exits with status 1. --way print only
+ * prints the packets, one per line. Each line contains the parts to write to a device such as
+ * --in, in hex.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -146,7 +146,7 @@ static void make_raw(struct packet *p)
 	}
 }
 
-/* Send to the destination of the good packets, even if the packet has another destination. */
+/* Send to the destination of the valid packets, even if the packet has another destination. */
 static int send_raw(const struct shot *s)
 {
 	const uint8_t *target = templates[0].data + (rules.version == 4 ? 16 : 24);
@@ -167,8 +167,8 @@ static void send_shot(const struct shot *s)
 		refused++;
 }
 
-/* Read and judge the packets that leave, until the good packet leaves or no packet comes for
- * @ms. Returns whether the good packet left.
+/* Read and judge the packets that leave, until the valid packet leaves or no packet leaves for
+ * @ms. Returns whether the valid packet left.
  */
 static int receive(int ms)
 {

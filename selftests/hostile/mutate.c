@@ -80,7 +80,7 @@ static void put_lifetime(uint8_t *at)
 	put16(at + 2, lifetime);
 }
 
-/* Write our option, mostly well formed. */
+/* Write our option, in most cases well formed. */
 static void put_xlo(uint8_t *at, int version)
 {
 	at[0] = version == 4 ? 0x9e : one_in(3) ? 0x1e : 0x3e;
@@ -202,7 +202,7 @@ static void resize(struct packet *p)
 	p->len = len > 2 ? len : 2;
 }
 
-/* Change a byte, mostly of the headers. */
+/* Change a byte, in most cases of the headers. */
 static void damage(struct packet *p)
 {
 	size_t at = random_below(one_in(4) || p->len < 80 ? p->len : 80);
@@ -292,8 +292,8 @@ void shot_mutate(struct shot *s, int tags)
 		put_tags(s);
 }
 
-/* Leave a checksum for a device to complete: the transport checksum, or a checksum at another
- * place.
+/* Let a device complete a checksum: the transport checksum, or a checksum at another
+ * position.
  */
 static void begin(struct shot *s, const struct view *v)
 {
@@ -327,7 +327,7 @@ static void segment(struct shot *s, const struct view *v)
 	if (one_in(16))
 		s->virtio.gso_type = random_below(6);
 	s->virtio.gso_size = one_in(16) ? random_below(20) : 20 + random_below(1400);
-	/* one byte of the name numbers the segments */
+	/* one byte of the field with the name contains the segment's number */
 	if (s->virtio.gso_size < p->len / SEGMENTS)
 		s->virtio.gso_size = p->len / SEGMENTS + 1;
 	s->virtio.hdr_len = s->link_len + v->transport;

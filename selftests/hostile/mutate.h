@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes hostile packets from good packets, with random changes from a seed. */
+/* Makes hostile packets from valid packets, with random changes that depend on a seed. */
 #ifndef HOSTILE_MUTATE_H
 #define HOSTILE_MUTATE_H
 
@@ -35,18 +35,18 @@ void random_seed(uint64_t seed);
 uint32_t random_below(uint32_t limit);
 
 /* Write a packet's name into a field that does not change on the way: the high byte of
- * IPv4's identification, or the middle of IPv6's flow label. The low byte is left for the
- * numbers of segments.
+ * the IPv4 identification, or the middle of the IPv6 flow label. The low byte is reserved
+ * for the numbers of segments.
  */
 void shot_name(struct packet *packet, unsigned int name);
 unsigned int shot_named(const struct packet *packet);
 
-/* Turn @shot's good packet into a hostile packet. With @tags, its link-layer header may
- * get VLAN tags.
+/* Turn the valid packet of @shot into a hostile packet. With @tags, its link-layer header
+ * may get VLAN tags.
  */
 void shot_mutate(struct shot *shot, int tags);
 
-/* Choose the packet's layout in memory and the work that is left to devices. */
+/* Choose the packet's layout in memory and the work that devices must do. */
 void shot_offload(struct shot *shot);
 
 #endif /* HOSTILE_MUTATE_H */

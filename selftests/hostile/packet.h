@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * IP packets of any content, read according to RFC 791, 8200, 768, 9293 and 4340. The code
- * is simple rather than fast, and shares nothing with the modules under test.
+ * is simple rather than fast, and shares no code with the modules under test.
  */
 #ifndef HOSTILE_PACKET_H
 #define HOSTILE_PACKET_H
@@ -56,7 +56,7 @@ void put16(uint8_t *at, unsigned int value);
 
 struct view packet_view(const struct packet *packet);
 
-/* Check the transport's checksum. SUM_UNKNOWN also for a fragment. */
+/* Check the transport's checksum. Also returns SUM_UNKNOWN for a fragment. */
 enum sum packet_sum(const struct packet *packet, const struct view *view);
 
 /* Check the IPv4 header's checksum. The header's length must be valid. */

@@ -66,7 +66,8 @@ class Account:
 
     def expect(self, number=0, **wanted):
         """Check how much each counter of an lpd has risen since mark(). Counters that are not in
-        `wanted` must not rise. In `wanted`, `stale` is the sum of all counters of stale packets."""
+        `wanted` must not rise. The entry `stale` in `wanted` is the sum of all counters of stale
+        packets."""
         lpd = self.tree().lpd(number)
         before = self.marks.get(lpd.handle, dict.fromkeys(tree.COUNTERS, 0))
         risen = {name: lpd.counters[name] - before[name] for name in tree.COUNTERS}
@@ -78,8 +79,8 @@ class Account:
 
 class Bench(Account):
     """A namespace with the device slip0. Queued packets stay in the queue until the test reads the
-    wire. The device is always a new one. Namespaces are used again after a test has passed, because
-    in each of them a tc may wait for commands."""
+    wire. The device is always created anew. Namespaces are used again after a test has passed,
+    because in each of them a tc may wait for commands."""
 
     # whether the bench changes more of its namespace than its device; a derived class says so
     changes_namespace = False
@@ -145,8 +146,8 @@ class Bench(Account):
 
     def expect_queued(self, count, at):
         """Check that the queue holds `count` packets at the time `at` (monotonic ns). In real time
-        the queue may reach the number `count` later. The check waits for the time GRACE, because
-        the timer may pause."""
+        the queue may contain `count` packets only later. The check waits for the time GRACE,
+        because the timer may pause."""
         wait.till(at + GRACE)
         if wait.virtual_time():
             tap.equal("queued", self.tree().root.qlen, count)
@@ -167,7 +168,7 @@ class Bench(Account):
         return moment
 
     def release(self, seconds=1):
-        """Take one frame off the wire, which releases the next packet from the queue. Returns the
+        """Read one frame from the wire, which releases the next packet from the queue. Returns the
         frame, the period of the release (a Moment), and whether a packet followed."""
         with Moment() as moment:
             frame = self.slip.read()

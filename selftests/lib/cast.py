@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes TCP, UDP and DCCP packets with a lifetime. For each packet the module also makes what
-remains when lpd cuts the packet to its headers (headercasting). All bytes follow RFC 9293, 768 and
-4340, independently of the C code under test."""
+"""Makes TCP, UDP and DCCP packets with a lifetime. For each packet the module also makes the packet
+that remains when lpd cuts the packet to its headers (headercasting). All bytes follow RFC 9293, 768
+and 4340, independently of the C code under test."""
 import socket
 import struct
 import typing
@@ -26,16 +26,16 @@ def udp(length):
 
 
 def dccp(coverage):
-    """A DataAck with 48 bit sequence numbers."""
+    """The header of a DCCP-DataAck packet with 48-bit sequence numbers."""
     return struct.pack("!HHBBHBBHIII", SOURCE_PORT, PORT, 6, coverage, 0, 4 << 1 | 1, 0, 0, 7, 0,
                        6)
 
 
 class Shape(typing.NamedTuple):
     """The form of a packet, without its payload. `version` is the IP version. `keep` is the number
-    of payload bytes that stay when the packet is cut. `coverage` is the checksum coverage of DCCP.
-    `summed` says whether the packet has a checksum. If `begun` is true, the checksum covers only
-    the pseudo header, and a device completes it. `option` says whether the packet has the
+    of payload bytes that remain when the packet is cut. `coverage` is the checksum coverage of
+    DCCP. `summed` says whether the packet has a checksum. If `begun` is true, the checksum covers
+    only the pseudo header, and a device completes it. `option` says whether the packet has the
     cross-layer option. `ends` has the source and target address, if they differ from the
     default."""
     version: int
@@ -70,7 +70,7 @@ class Shape(typing.NamedTuple):
         return shape.packet(payload[:self.keep], fields, **ip)
 
     def checksum_place(self):
-        """The place of the checksum, as an argument of Port.send_virtio()."""
+        """The position of the checksum, as an argument of Port.send_virtio()."""
         return self.transport(), CHECK[self.proto]
 
     def headers(self):

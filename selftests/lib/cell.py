@@ -21,7 +21,7 @@ PEER, TRACE, TURNS = uapi.CELLINK_PEER, uapi.CELLINK_TRACE, uapi.CELLINK_TURNS
 
 
 def _encoded(attributes, *without):
-    """Add to the number of each attribute the function that encodes the attribute's value."""
+    """For each attribute, return its number and the function that encodes its value."""
     return {name: (number, ENCODERS.get(name, netlink.u64))
             for name, number in attributes.items() if name not in without}
 
@@ -106,8 +106,8 @@ class End:
         return found
 
     def trace(self, which=TRACE):
-        """The trace that the device's direction follows, without the position, or None if it
-        follows no trace."""
+        """The trace that the device's direction follows, without the position, or None if the
+        direction follows no trace."""
         return self.trace_and_position(which)[0]
 
     def trace_and_position(self, which=TRACE):
@@ -226,8 +226,9 @@ class Pair:
 
     def __exit__(self, *_):
         for end, ns in zip((self.left, self.right), self.namespaces):
-            # The first namespace stays. A device that was moved there must be deleted here, because
-            # the kernel deletes the device only when it removes the peer's namespace later.
+            # The first namespace is never removed. A device that was moved to the first namespace
+            # must be deleted here, because otherwise the kernel deletes the device only later, when
+            # it removes the peer's namespace.
             if end.ns is not ns and end.netlink.link(end.name):
                 end.netlink.delete(end.name)
         for ns in self.namespaces:

@@ -35,7 +35,8 @@ def become_nobody():
 
 
 def enter_user_namespace(kinds=netns.CLONE_NEWNET):
-    """Become root of a new user namespace, and of new namespaces of the given kinds in it."""
+    """Become root of a new user namespace, and create new namespaces of the given kinds that belong
+    to it."""
     if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER | kinds):
         code = ctypes.get_errno()
         raise OSError(code, f"unshare: {os.strerror(code)}")

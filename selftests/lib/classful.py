@@ -7,14 +7,14 @@ queue, and packets without a lifetime wait in the class.
 from . import bench, packet as pkt, parents, tap, tc, tree
 
 LONG = 20_000
-BULK = 1000             # the numbers of packets without a lifetime begin here
+BULK = 1000             # the first number of packets without a lifetime
 PLACE = f"parent {parents.LPD >> 16:x}:1"
 DEEP = "pfifo limit 1000"
 # A token bucket that sends the first packet, and no further packet during a test.
 CLOSED = "tbf rate 8bit burst 1600 limit 1mb"
 
 
-# qdiscs without a module of their own
+# qdiscs that are not separate modules
 BUILT_IN = {"pfifo", "bfifo", "pfifo_fast", "pfifo_head_drop", "mq", "noqueue"}
 
 
@@ -29,7 +29,7 @@ def own(number, size=60, ms=LONG, flags=pkt.DISCARD):
 
 
 def bulk(number, size=68, port=5000):
-    """A packet for the class, as long as own(number). The port decides about the flow."""
+    """A packet for the class, as long as own(number). The port determines the flow."""
     return pkt.ipv4(payload=pkt.body(BULK + number, size), port=port)
 
 
@@ -58,7 +58,7 @@ class Classful(bench.Bench):
         self.mark()
 
     def child(self, words):
-        """Give a new qdisc to the class, with a handle of its own."""
+        """Give a new qdisc with a separate handle to the class."""
         self.handle += 1
         self.tc(f"qdisc replace DEV {PLACE} handle {self.handle:x}: {words}")
 

@@ -54,7 +54,7 @@ def _tshark_accepts(shape, packet, fields):
         tap.equal("length", fields["ip.len"][0][0], str(len(packet)))
     else:
         tap.equal("length", fields["ipv6.plen"][0][0], str(len(packet) - 40))
-    # For a missing checksum, tshark shows "not present" in IPv4. In IPv6 tshark shows "illegal",
+    # For a missing checksum, tshark shows "not present" in IPv4. In IPv6 it shows "illegal",
     # because in IPv6 only tunnels may omit the checksum.
     right = "1" if shape.summed else "3" if shape.version == 4 else "4"
     tap.equal(f"{name} checksum", fields[f"{name}.checksum.status"][0][0], right)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Switches the offloads of a device as the program ethtool does, without the long start of this
-program."""
+"""Switches the offloads of a device as the program ethtool does, without the long time that this
+program needs to start."""
 import ctypes
 import fcntl
 import fnmatch
@@ -13,7 +13,8 @@ from . import tap
 SIOCETHTOOL = 0x8946
 GSTRINGS, GSSET_INFO, GFEATURES, SFEATURES, SS_FEATURES = 0x1b, 0x37, 0x3a, 0x3b, 4
 LENGTH = 32             # bytes of a feature's name
-# The names of ethtool that stand for features with other names. All other names are the kernel's.
+# ethtool's names for features to which the kernel gives other names. All other names are the
+# kernel's names.
 GROUPS = {"tx": "tx-checksum-*", "tso": "tx-tcp*-segmentation", "gso": "tx-generic-segmentation",
           "gro": "rx-gro"}
 
@@ -28,7 +29,7 @@ def _ask(sock, device, request):
 
 @functools.cache
 def _names():
-    """The kernel's names of all features. The number of a feature is its place in the list."""
+    """The kernel's names of all features. The number of a feature is its index in the list."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         count, = struct.unpack_from("=16xI", _ask(sock, "lo", struct.pack(
             "=IIQI", GSSET_INFO, 0, 1 << SS_FEATURES, 0)))

@@ -15,7 +15,7 @@ def _set(**values):
 
 
 def prepare():
-    """Let failslab also fail allocations that may wait. A later call of nth() selects which
+    """Let failslab also fail allocations that may sleep. A later call of nth() selects which
     allocation of a task fails."""
     if not os.path.isdir(FAILSLAB) or not os.path.exists(FAIL_NTH):
         tap.skip("the kernel has no failslab")
@@ -41,7 +41,8 @@ def nth(number, function):
 
 @contextlib.contextmanager
 def atomic(percent):
-    """Within the block, `percent` % of all allocations that may not wait fail, also in softirqs."""
+    """Within the block, `percent` % of all allocations that may not sleep fail, also in
+    softirqs."""
     prepare()
     _set(task_filter="N", ignore_gfp_wait="Y", times="-1", interval="1", space="0",
          probability=percent)

@@ -97,7 +97,7 @@ class Maker:
         return [self.random.choice(words).encode() + b"\0"]
 
     def _number(self, what):
-        """Make a number, which is mostly within its limits and sometimes just outside."""
+        """Make a number, which is usually within its limits and sometimes just outside."""
         low, high = self.about.range(what)
         size, random = self.about.size(what), self.random
         value = random.choice([low, high, low + 1, high - 1, random.randint(low, high),
@@ -108,7 +108,7 @@ class Maker:
 
 
 def _everywhere(parts):
-    """Yields the place (parts, index) of each attribute, also of attributes in nests."""
+    """Yields the position (parts, index) of each attribute, also of attributes in nests."""
     for index, part in enumerate(parts):
         if isinstance(part, Attribute):
             yield parts, index
@@ -150,7 +150,7 @@ def _repeat(random, parts, index):
 
 
 def _contradict(random, parts, index):
-    """Add the attribute once more, with another value."""
+    """Add the attribute again, with another value."""
     one = parts[index]
     parts.insert(random.randrange(len(parts) + 1),
                  Attribute(one.kind, random.randbytes(len(encode(one.parts)))))

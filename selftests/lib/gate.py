@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The environment of the tests of lpd's gate. A modem is a device that takes all packets at once.
-The root qdisc of the device is an lpd, which may have a gate. The tests send packets and probes,
-acknowledge probes, and read the packets that have left."""
+"""The environment of the tests of lpd's gate. A modem is a device that dequeues all packets
+immediately. The root qdisc of the device is an lpd, which may have a gate. The tests send packets
+and probes, acknowledge probes, and read the packets that have left."""
 import select
 import socket
 import struct
@@ -89,8 +89,8 @@ class Gate:
 
 
 class Modem(bench.Account):
-    """A namespace with the device tun0, whose root qdisc is an lpd. The device takes all packets at
-    once."""
+    """A namespace with the device tun0, whose root qdisc is an lpd. The device dequeues all packets
+    immediately."""
 
     device = DEV
 
@@ -143,8 +143,8 @@ class Modem(bench.Account):
         return [pkt.number(frame) for frame in self.frames()]
 
     def await_frames(self, count):
-        """Wait until at least `count` packets have left, because the kernel may leave them to
-        ksoftirqd. Returns the packets."""
+        """Wait until at least `count` packets have left, because ksoftirqd may send them later.
+        Returns the packets."""
         found = []
         wait.until(f"{count} packets have left",
                    lambda: found.extend(self.frames()) or len(found) >= count)

@@ -16,7 +16,7 @@ TYPE4, UNREACHABLE4 = 253, 3
 TYPE6, UNREACHABLE6 = 200, 1
 CLASS = 247
 QUOTE, QUOTE6 = 28, 48                  # bytes of an IP header and 8 bytes of TCP
-QUOTE_MIN = 128                         # least bytes of a quote in front of an extension
+QUOTE_MIN = 128                         # minimum bytes of a quote before an extension
 
 
 def message(code, packet, encoding=NATIVE, quote=None, source=pkt.SOURCE4, ttl=64, token=None):

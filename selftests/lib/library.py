@@ -49,7 +49,8 @@ class Message(ctypes.Structure):
 
 
 class Library:
-    """The functions of the library. Each method has the name of a function, without freshlink_."""
+    """The functions of the library. Each method has the name of a function, without the prefix
+    freshlink_."""
 
     def __init__(self):
         built = os.path.join(BUILD, "libfreshlink.so.0")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A router with a modem: a cellink device with a large buffer below lpd, and a reflector of STAMP
-behind the link.
+"""A router with a modem, which is a cellink device with a large buffer below lpd, and a STAMP
+reflector at the far end of the link.
 
     left lpd - cell0 ==== 2 Mbit/s, 20 ms, 1 MB ===> cell1 right (reflector)
                      <=========== 20 ms ============"""
@@ -24,13 +24,14 @@ LINK = {"rate": 250000, "delay": 20 * MS, "ring_packets": 65536, "ring_bytes": 1
 
 
 def ntp(ns):
-    """A time in the format of NTP, from ns since 1970."""
+    """A time in NTP's format, converted from ns since 1970."""
     return struct.pack("!II", ns // S + NTP_EPOCH & 0xffffffff, (ns % S << 32) // S)
 
 
 class Reflector:
-    """A Session-Reflector of STAMP in a thread. The function `spoil` gets each answer, and returns
-    a list of what is sent instead: datagrams, or pairs of a datagram and a socket."""
+    """A STAMP Session-Reflector in a thread. The function `spoil` gets each answer, and returns a
+    list of datagrams, or of pairs of a datagram and a socket. These datagrams are sent instead of
+    the answer."""
 
     def __init__(self, ns, address=RIGHT, spoil=lambda answer: [answer]):
         self.sock = ns.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -61,8 +62,8 @@ class Reflector:
 
 @contextlib.contextmanager
 def large_send_buffers():
-    """New sockets of all namespaces have room for all packets in the modem, so that the modem does
-    not stop the source."""
+    """The send buffers of new sockets in all namespaces have space for all packets in the modem.
+    Therefore packets in the modem do not block the source."""
     first = netns.First()
     with first.inside(), open("/proc/sys/net/core/wmem_default") as file:
         before = file.read()

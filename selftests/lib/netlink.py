@@ -25,8 +25,8 @@ TC_H_ROOT = 0xffffffff
 
 
 class Refused(Exception):
-    """The kernel answered with an error. `code` is the errno. From the kernel's extended ack come
-    `text`, the number of the wrong `attribute`, and the number of the `missing` attribute."""
+    """The kernel answered with an error. `code` is the errno. `text`, the number of the wrong
+    `attribute` and the number of the `missing` attribute are from the kernel's extended ack."""
 
     def __init__(self, code, text, attribute, missing):
         super().__init__(f"{errno.errorcode.get(code, code)}: {text}")
@@ -160,8 +160,8 @@ class Netlink:
                      attr(IFLA_TXQLEN, u32(packets)))
 
     def move(self, device, ns, name, index=None):
-        """Move a device into another namespace, under another name. The device gets the given
-        index there, by default any."""
+        """Move a device into another namespace, under another name. The device gets the given index
+        in that namespace, by default any index."""
         self.request(RTM_NEWLINK, 0, struct.pack("=BxHiII", 0, 0, self.ifindex(device), 0, 0) +
                      attr(IFLA_IFNAME, name.encode() + b"\0") +
                      attr(IFLA_NET_NS_FD, u32(ns.fd)) +

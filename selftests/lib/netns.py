@@ -134,6 +134,6 @@ def veth(left, left_name, right, right_name, mtu=None, queues=None):
                    right, mtu, queues)
     left.link(left_name, True)
     right.link(right_name, True)
-    # The end of the pair that came up last is ready. The kernel notices the link of the other end
-    # later, and loses packets that are sent before.
+    # The end of the pair that was set up last is ready. The kernel notices the link of the other
+    # end later, and loses packets that are sent before that time.
     wait.until(f"{left_name} carries", lambda: route.operstate(left_name) == netlink.IF_OPER_UP)

@@ -114,9 +114,9 @@ def hop_by_hop(options, following=17):
 def ipv6(options=None, payload=b"", source=SOURCE6, target=TARGET6, before=b"", port=5000,
          tos=0):
     """An IPv6 packet with UDP. `tos` is the traffic class. `options` is the content of a hop-by-hop
-    header. If `options` is None, the packet has no hop-by-hop header. `before` has extension headers
-    in front of the hop-by-hop header. Receivers then ignore the hop-by-hop header, because it is
-    valid only directly behind the IPv6 header."""
+    header. If `options` is None, the packet has no hop-by-hop header. `before` contains extension
+    headers before the hop-by-hop header. Receivers then ignore the hop-by-hop header, because it is
+    valid only directly after the IPv6 header."""
     addresses = socket.inet_pton(socket.AF_INET6, source) + \
         socket.inet_pton(socket.AF_INET6, target)
     data = udp(addresses + struct.pack("!II", 8 + len(payload), 17), payload, target=port)
@@ -154,8 +154,8 @@ def lifetime(packet):
 
 
 def with_lifetime(packet, value):
-    """Return the packet with the lifetime `value`. An IPv4 packet also has a new header
-    checksum."""
+    """Return the packet with the lifetime `value`. For an IPv4 packet, the header checksum is also
+    updated."""
     at = option_offset(packet)
     packet = packet[:at + 4] + struct.pack("!I", value) + packet[at + 8:]
     if packet[0] >> 4 == 6:

@@ -8,7 +8,7 @@ from . import bench, packet as pkt, tap, tc, tree, wait
 
 MS = bench.MS
 SHORT, LONG, ROW = 30, 20_000, 40
-# On an emulated VM a round takes long.
+# On an emulated VM a round takes a long time.
 ROUNDS = 5 if wait.virtual_time() else 2
 A, B = 0x10001, 0x10002
 LPD = 0xa0000000
@@ -44,7 +44,7 @@ def classful(kind, options="", first="", second=None, restarts=True, peeks=False
 
 def above_qfq(kind, options, first):
     """A parent above QFQ. Before QFQ dequeues a packet from its child, QFQ subtracts the packet
-    from its qlen. The parent of QFQ must not take the lower qlen for an empty tree."""
+    from its qlen. The parent of QFQ must not infer from the lower qlen that the tree is empty."""
     return Parent(f"{kind} qfq", f"qdisc add DEV root handle 2: {kind} {options}",
                   f"class add DEV parent 2: classid 2:1 {kind} {first}",
                   "qdisc add DEV parent 2:1 handle 1: qfq",

@@ -9,20 +9,20 @@ import time
 from . import receiver, tap
 from .peer import S
 
-# The least time between two segments at the end of a path, in ns. RACK (RFC 8985) compares the
-# times at which segments were sent, in microseconds. In simulated time many segments would be sent
-# in the same microsecond without this constant.
+# The minimum time between two segments at the end of a path, in ns. RACK (RFC 8985) compares the
+# times at which segments were sent, in microseconds. Without this constant, many segments would be
+# sent in the same microsecond of simulated time.
 LEAST = 20_000
 
 
 class Path:
     """The path. A segment arrives after the whole round-trip time, and its acknowledgment arrives
-    at once. A test may change the following attributes at any time. `rtt` is the round-trip time
-    without a queue, in ns. `spacing` is the time between two segments at the bottleneck, in ns.
-    `lose` maps a segment's number to the number of its transmissions that are lost. `late` maps a
-    segment's number to an extra delay in ns, which happens once. `mark` has the numbers of segments
-    that receive an ECN mark once. `delay` is the time for which an acknowledgment waits for a
-    second segment, in ns. If `delay` is 0, each segment is acknowledged at once."""
+    immediately. A test may change the following attributes at any time. `rtt` is the round-trip
+    time without a queue, in ns. `spacing` is the time between two segments at the bottleneck, in
+    ns. `lose` maps a segment's number to the number of its transmissions that are lost. `late` maps
+    a segment's number to an extra delay in ns, which happens once. `mark` has the numbers of
+    segments that receive an ECN mark once. `delay` is the time for which an acknowledgment waits
+    for a second segment, in ns. If `delay` is 0, each segment is acknowledged immediately."""
 
     def __init__(self, connection, rtt):
         self.socket, self.peer = connection.socket, connection.peer
@@ -55,7 +55,7 @@ class Path:
         return sum(segment.number == number for segment in self.segments)
 
     def _step(self, end):
-        """Handle the next event, if it happens before `end`."""
+        """Handle the next event, if it occurs before `end`."""
         due = min([end, *([self.under_way[0][0]] if self.under_way else []),
                    *([self.delayed] if self.delayed else [])])
         segment = self.peer.receive(due)

@@ -157,7 +157,7 @@ class Peer:
             left = until - time.monotonic_ns()
             if left <= 0:
                 return None
-            # select() may be late by a thousandth of its timeout
+            # select() may return late by a thousandth of its timeout
             select.select([self.sniffer.sock], [], [], left * 0.998 / S)
             self.queue += [segments.Segment(frame.packet, frame.when)
                            for frame in self.sniffer.drain() if segments.is_tcp(frame.packet)]

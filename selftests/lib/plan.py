@@ -43,7 +43,7 @@ class Node:
 
 
 def leaf_options(some):
-    """Random options of lpd. Any other qdisc under test uses only the limit."""
+    """Random options of lpd. If a qdisc other than lpd is under test, it uses only the limit."""
     return {"limit": some.choice((1, 5, 50, 1000)), "memory": some.choice((1 << 16, 1 << 25)),
             "order": some.randrange(2), "overflow": some.randrange(4),
             "stale": some.randrange(4), "keep": some.choice((0, 12, 100)),
@@ -60,8 +60,8 @@ def leaf_rule(some):
             "importance": some.randrange(8)}
 
 
-# Qdiscs for the class of lpd. A qdisc that holds its packets back would trigger the known problems
-# of parents.
+# Qdiscs for the class of lpd. A qdisc that delays its packets would trigger the known problems of
+# parents.
 OF_CLASS = ("pfifo limit 5", "pfifo limit 1000", "fq_codel limit 10", "fq_codel",
             "codel target 1ms interval 5ms", "sfq limit 10", "pfifo_head_drop limit 5",
             "red limit 100kb min 2kb max 20kb avpkt 1000 burst 10 probability 0.3")
@@ -95,7 +95,7 @@ class Plan:
         self.root = self._node("root", DEPTH, self.roots)
 
     def _node(self, place, depth, kinds):
-        """Put a qdisc with classes at a place, and other qdiscs below it."""
+        """Put a qdisc with classes at a position, and other qdiscs below it."""
         some, self.major = self.some, self.major + 1
         node = Node(some, some.choice(sorted(kinds)), self.major)
         options = node.about.options(some, len(node.slots))
@@ -172,7 +172,7 @@ class Plan:
     def stale(self):
         """Make all packets of a leaf stale while the leaf's timer pauses. While the packets are
         stale, the device dequeues, or more packets arrive than the leaf has space for. The leaf may
-        be deleted at once. The packets of other leaves must still leave."""
+        be deleted immediately. The packets of other leaves must still leave."""
         mark = self.some.choice(MARKS)
         leaf = self.leaf_of(mark)
         if not leaf:
@@ -195,7 +195,7 @@ class Plan:
             self.step("inner", leaf[1], self.some.choice((None, *OF_CLASS)), self.major << 16)
 
     def _forget(self, place):
-        """Remove the qdisc at a place from the plan."""
+        """Remove the qdisc at a position from the plan."""
         node = next(node for node in self.nodes() if node.handle == place >> 16)
         node.slots[place & 0xffff] = None
 

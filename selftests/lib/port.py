@@ -23,7 +23,7 @@ class _Iovec(ctypes.Structure):
 
 
 class _Message(ctypes.Structure):
-    """The kernel's struct mmsghdr, which consists of a struct msghdr with padding and the number of
+    """The kernel's struct mmsghdr, which consists of a struct msghdr, padding and the number of
     sent bytes."""
     _fields_ = [("name", ctypes.c_void_p), ("namelen", ctypes.c_uint),
                 ("iov", ctypes.POINTER(_Iovec)), ("iovlen", ctypes.c_size_t),
@@ -67,7 +67,7 @@ class Port:
         return self.send_as(packet, pkt.protocol(packet), *ancillary)
 
     def send_as(self, packet, protocol, *ancillary):
-        """Like send(), for a packet whose bytes do not show its protocol."""
+        """Like send(), for a packet whose bytes do not indicate its protocol."""
         frame = pkt.ethernet(packet) if self.ethernet else packet
         try:
             self.sock.sendmsg([frame], ancillary, 0, (self.device, protocol))
@@ -103,8 +103,8 @@ class Port:
         """Send a packet as a virtual machine does. If the packet is larger than a page, only its
         first `linear` bytes are in the linear part of the skb. `checksum` has two offsets for a
         device that completes the checksum. The first offset is the start of the covered bytes. The
-        second offset is the place of the checksum in the covered bytes. `gso` is the type and the
-        size of segments."""
+        second offset is the position of the checksum in the covered bytes. `gso` is the type and
+        the size of segments."""
         before = len(pkt.ETHERNET) + 2 if self.ethernet else 0
         start, offset = checksum or (-before, 0)
         virtio = struct.pack("=BBHHHH", checksum is not None, gso[0], before + linear, gso[1],

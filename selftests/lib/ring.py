@@ -13,7 +13,7 @@ from . import packet as pkt, port, wait
 
 PACKET_TX_RING, PACKET_VERSION, TPACKET_V2 = 13, 10, 1
 AVAILABLE, SEND_REQUEST = 0, 1
-FRAME, HEADER = 2048, 32                # bytes, where a header begins with the status
+FRAME, HEADER = 2048, 32                # bytes; a header begins with the status
 SIZE = 1000                             # bytes of a packet
 ROUTING, FRAGMENT, DESTINATION, TCP, UDP = 43, 44, 60, 6, 17
 

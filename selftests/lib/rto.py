@@ -61,7 +61,7 @@ class Flow(connection.Connection):
         return self.begin + int(part * self.rto)
 
     def say(self, code, part, segment=None, **more):
-        """Let the link send a message about a segment, by default about the first segment."""
+        """Let the link send a message about a segment (by default the first segment)."""
         self.send(icmp.message(code, (segment or self.segments[0]).packet, **more), part)
 
     def send(self, packet, part):
@@ -77,8 +77,8 @@ class Flow(connection.Connection):
 
     def comes_again(self, part, told):
         """Check that the first segment is retransmitted at the fraction `part` of the timeout. No
-        other segment may come earlier. The retransmission must not be early. The retransmission may
-        be as late as a timer that was set at the fraction `told`."""
+        other segment may arrive earlier. The retransmission must not be early. It may be as late as
+        a timer that was set at the fraction `told`."""
         due = self.at(part)
         segment = self.peer.receive(self.at(3))
         tap.true("a retransmission comes", segment)

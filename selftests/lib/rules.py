@@ -9,7 +9,7 @@ from . import netlink, uapi
 NUMBERS = uapi.words("tca_lpd_rule", "TCA_LPD_RULE_")
 FORMATS = {"mark": "=I", "mask": "=I", "dscp": "=B", "priority": "=I", "lifetime": "=Q",
            "stale": "=B", "importance": "=B"}
-# what a rule has if the request does not say it
+# values of a rule's attributes that the request does not contain
 DEFAULTS = {"stale": uapi.TC_LPD_STALE_DISCARD, "importance": 0}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A model of the order in which packets leave lpd. The model has a list of places, which it
+"""A model of the order in which packets leave lpd. The model has a list of positions, which it
 searches from the beginning. Packets of the model do not expire. The model is slow, and differs in
 design from the kernel's code."""
 import time
@@ -38,7 +38,7 @@ class Blocks:
 
 
 class Packet:
-    """A packet of the model. If the packet has no key, it keeps its place. A cut packet does not
+    """A packet of the model. If the packet has no key, it keeps its position. A cut packet does not
     expire."""
 
     def __init__(self, number, arrival, key, flow, reorder):
@@ -58,7 +58,7 @@ class Packet:
 
 
 class Sequence:
-    """The model of the queue. `places` has the packets from the first to the last. `reordered`
+    """The model of the queue. `places` contains the packets from the first to the last. `reordered`
     counts the packets that left after a packet that had arrived later."""
 
     def __init__(self, order=bench.EDF):
@@ -80,8 +80,8 @@ class Sequence:
         packet.order = self.flows[packet.flow].order(packet.key, packet.reorder)
 
     def change(self, order):
-        """Change the order. The packets that may change places return to the order of arrival. The
-        function then orders the packets again."""
+        """Change the order. The packets that may exchange positions return to the order of arrival.
+        The function then orders these packets again."""
         moving = iter(sorted((packet for packet in self.places if packet.moves),
                              key=lambda packet: packet.arrival))
         self.places = [next(moving) if packet.moves else packet for packet in self.places]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sets addresses, neighbours and routes, and makes veth pairs, over netlink. The tests do this some
-hundred times. Under User-Mode Linux and on an emulated processor, starting the program ip takes a
-hundred times as long as a request."""
+"""Sets addresses, neighbours and routes, and makes veth pairs, over netlink. The tests do this
+several hundred times. Under User-Mode Linux and on an emulated processor, starting the program ip
+takes a hundred times as long as a request."""
 import socket
 import struct
 
@@ -25,7 +25,8 @@ def packed(address):
 
 
 def add_address(sock, device, address, prefix):
-    """Add an address to a device. The kernel does not look for an IPv6 address's duplicates."""
+    """Add an address to a device. The kernel does not check whether an IPv6 address is a
+    duplicate."""
     family, number = packed(address)
     sock.request(RTM_NEWADDR, NEW, struct.pack(
         "=BBBBI", family, prefix, IFA_F_NODAD * (family == socket.AF_INET6), 0,
@@ -34,7 +35,8 @@ def add_address(sock, device, address, prefix):
 
 
 def set_neighbour(sock, device, address, mac):
-    """Set the MAC address of a neighbour, which the kernel then never looks for."""
+    """Set the MAC address of a neighbour. The kernel then never tries to resolve the neighbour's
+    address."""
     family, number = packed(address)
     sock.request(RTM_NEWNEIGH, REPLACE, struct.pack(
         "=BxxxiHBB", family, sock.ifindex(device), NUD_PERMANENT, 0, 0) +

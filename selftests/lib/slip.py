@@ -4,7 +4,7 @@
 The device is a SLIP interface (RFC 1055) on a pseudo terminal. The driver stops the device's queue
 with every frame that it sends to the terminal. When the test has read the frame, the driver starts
 the queue again. With this driver, packets wait in the qdiscs until the test reads them one at a
-time. For the kernel the device has an ordinary driver with flow control. The driver's watchdog
+time. To the kernel, this driver is an ordinary driver with flow control. The driver's watchdog
 releases a frame after 20 s, so a test must read each frame earlier."""
 import contextlib
 import fcntl
@@ -21,8 +21,8 @@ END, ESC, ESC_END, ESC_ESC = 0xc0, 0xdb, 0xdc, 0xdd
 
 
 class Slip:
-    """A SLIP interface in a namespace, which is up. The method read() takes frames off its wire. A
-    namespace may have one such device at a time, whose index is always the same."""
+    """A SLIP interface in a namespace. The interface is up. The method read() reads frames from its
+    wire. A namespace may have one such device at a time, whose index is always the same."""
 
     def __init__(self, ns, name="slip0", mtu=1500):
         kmod.modprobe("slip")
@@ -61,7 +61,7 @@ class Slip:
         return None
 
     def read(self, seconds=5):
-        """Take the next frame off the wire, which releases the next packet from the queue."""
+        """Read the next frame from the wire, which releases the next packet from the queue."""
         until = time.monotonic() + seconds
         while (frame := self._frame()) is None:
             if not self._more(max(0, until - time.monotonic())):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Makes and reads the packets of STAMP. The functions follow RFC 8762 (and RFC 4656 for the error
+"""Makes and reads STAMP packets. The functions follow RFC 8762 (and RFC 4656 for the error
 estimate, RFC 8972 for the TLVs), independently of the C code under test."""
 import collections
 import hashlib
@@ -22,7 +22,7 @@ Reflected = collections.namedtuple(
 
 
 def length(key):
-    """The length of a packet without further bytes."""
+    """The length of a packet without additional bytes."""
     return LEN_AUTH if key else LEN
 
 

@@ -7,7 +7,7 @@ import struct
 from . import packet as pkt
 
 IPV4_OPTIONS_MAX = 40
-HBH_OPTIONS_MAX = 8         # the most that Linux accepts, net.ipv6.max_hbh_opts_number
+HBH_OPTIONS_MAX = 8         # the maximum that Linux accepts, net.ipv6.max_hbh_opts_number
 EOL, NOP, PAD1, PADN = 0, 1, 0, 1
 
 
@@ -26,8 +26,8 @@ def one_hop_less(packet):
 
 
 def stamped(packet, lifetime, flags=pkt.DISCARD, reorder=0):
-    """Return the packet with the option behind its other options, or None if the header has no
-    space for the option."""
+    """Return the packet with the option after its other options, or None if the header has no space
+    for the option."""
     if packet[0] >> 4 == 4:
         return _stamped4(packet, pkt.xlo4(lifetime, flags, reorder))
     return _stamped6(packet, pkt.xlo6(lifetime, flags, reorder))

@@ -76,14 +76,14 @@ class Descriptions:
         return int(word, 0) if word[0].isdigit() else self.numbers[word]
 
     def limits(self, argument):
-        """The least and the greatest number of a Range. A single number is both the least and the
-        greatest."""
+        """The smallest and the largest number of a Range. A single number is both the smallest and
+        the largest."""
         low, high = argument if isinstance(argument, Range) else (argument.name, argument.name)
         return self.number(low), self.number(high)
 
     def named(self, prefix):
-        """The numbers whose names begin with a prefix, as attributes of an object. The attributes'
-        names have no prefix."""
+        """The numbers whose names begin with a prefix, as attributes of an object. The prefix is
+        not part of the attributes' names."""
         return types.SimpleNamespace(**{name[len(prefix):]: number for name, number in
                                         self.numbers.items() if name.startswith(prefix)})
 
@@ -95,13 +95,13 @@ class Descriptions:
 
     def values(self, what):
         """The values of flags. If each listed value is a single bit, all combinations of the bits
-        are values."""
+        are valid values."""
         listed = [self.number(word) for word in self.words[what.arguments[0].name]]
         both = functools.reduce(operator.or_, listed)
         return range(both + 1) if 0 not in listed and sum(listed) == both else listed
 
     def range(self, what):
-        """The least and the greatest number of a type, or None if the type is not a number."""
+        """The smallest and the largest number of a type, or None if the type is not a number."""
         if what.name == "flags":
             return min(self.values(what)), max(self.values(what))
         if what.name not in SIZES:

@@ -80,7 +80,7 @@ def _one(number, name, title, function):
 
 def run(tests, titles=None):
     """Run the tests, which are (name, function) pairs, and exit. Patterns on the command line
-    select tests by name. `titles` has texts that the output shows after the names."""
+    select tests by name. `titles` contains texts that the output shows after the names."""
     wanted = sys.argv[1:]
     unknown = [w for w in wanted if not fnmatch.filter((name for name, _ in tests), w)]
     if unknown:

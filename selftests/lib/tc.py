@@ -14,10 +14,11 @@ def tc(ns, words, check=True):
 
 class Waiting:
     """A tc process in a namespace that waits for commands. (Under User-Mode Linux and in an
-    emulated VM, starting a tc for each command takes long.) This tc remembers the index of each
-    device."""
+    emulated VM, starting a tc for each command takes a long time.) This tc remembers the index of
+    each device."""
 
-    # A word that is no command of tc. The message of tc about this word marks the end of an answer.
+    # A word that is not a command of tc. The message of tc about this word marks the end of an
+    # answer.
     END = "end"
 
     def __init__(self, ns):
@@ -41,7 +42,7 @@ class Waiting:
         return "".join(said), failed
 
     def do(self, *lines):
-        """Run the lines. If one of them fails, the test fails."""
+        """Run the lines. If one of these lines fails, the test fails."""
         said, failed = self.run(lines)
         if failed:
             raise tap.Failed(f"tc {lines}: {said.strip()}")

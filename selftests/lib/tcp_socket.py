@@ -13,8 +13,9 @@ PORT, PEER = 80, (pkt.SOURCE4, 4000)
 
 
 def reset(sock):
-    """Close a socket with a reset. An orderly close would keep the connection, and with it the
-    namespace and the modules of its qdiscs, until the timers of TCP give up."""
+    """Close a socket with a reset. After an orderly close, the connection would remain until TCP's
+    timers give up. Until then, the connection would keep the namespace and the modules of the
+    namespace's qdiscs in use."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("=ii", 1, 0))
     sock.close()
 

@@ -22,7 +22,7 @@ GATE = [name for name in STATISTICS if name.startswith(("gate", "probe")) or nam
 GAUGES = ["queued", "gate", "gate_window", "gate_rate", "gate_delay", "gate_bytes", "gate_acked"]
 # counters of events
 COUNTERS = [name for name in STATISTICS if name not in ("remaining", "gate_closed_ns", *GAUGES)]
-# The causes for which a packet is dropped. The list has each cause by name, because the tests must
+# The causes for which a packet is dropped. The list contains each cause by name, so that the tests
 # notice a missing cause.
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
 CAUSES = [*STALE, "uncuttable", "adu", "overflow_limit", "overflow_memory", "nomem", "reset",
@@ -139,7 +139,7 @@ class Tree:
 
 
     def _check_class(self, lpd):
-        """Check that an lpd counts the packets of its class, besides its own packets."""
+        """Check that an lpd counts the packets of its class in addition to its own packets."""
         held = self.below(lpd)
         own = lpd.qlen - sum(q.qlen for q in held)
         rest = lpd.backlog - sum(q.backlog for q in held)
@@ -148,8 +148,8 @@ class Tree:
 
 
 def checked(socket, device, tries=100):
-    """Check the tree of a device, and return it. The kernel reports one qdisc after the other, at
-    different times. In real time wrong sums are an error only if all `tries` checks find wrong
+    """Check the tree of a device, and return it. The kernel reports the qdiscs one after the other,
+    at different times. In real time wrong sums are an error only if all `tries` checks find wrong
     sums. Inconsistent counters of an lpd are always an error."""
     while True:
         found = Tree(socket, device)
@@ -164,7 +164,8 @@ def checked(socket, device, tries=100):
 
 
 def check_account(lpd):
-    """Check that packets in = packets out + all causes + queued packets."""
+    """Check that packets_in is the sum of packets_out, the drops for all causes, and the queued
+    packets."""
     counters = lpd.counters
     tap.equal(f"{lpd}: packets_in, compared with out + causes + queued", counters["packets_in"],
               counters["packets_out"] + sum(counters[c] for c in CAUSES) + counters["queued"])

@@ -50,6 +50,6 @@ class Tap(Tun):
 class Pieces(Tap):
     """A device for frames in several memory fragments. If a test writes a frame with writev(), each
     buffer becomes a memory fragment of the packet. A struct virtio_net_hdr precedes the frame. The
-    header states the work that a virtual machine leaves to the device."""
+    header states the work that a virtual machine requests from the device."""
 
     kind = IFF_TAP | IFF_NAPI | IFF_NAPI_FRAGS | IFF_VNET_HDR

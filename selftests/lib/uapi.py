@@ -60,7 +60,7 @@ def numbers():
 @functools.cache
 def words(enum, prefix):
     """The members of an enumeration as {word: number}. A word is a member's name without the
-    prefix, in lower case. Members for padding are left out."""
+    prefix, in lower case. Members for padding are omitted."""
     members = next(header.enums[enum] for header in _headers() if enum in header.enums)
     found = {name.removeprefix(prefix).lower(): number for name, number in members.items()}
     return {word: number for word, number in found.items() if word not in ("unspec", "pad")}

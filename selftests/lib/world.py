@@ -14,8 +14,8 @@ from . import bench, child, hosts, kmod, netlink, netns, packet as pkt, plan, qd
     tc, tree, tun, wait
 
 MS = bench.MS
-MARK_AT = 21            # offset of the source address's last byte, behind struct virtio_net_hdr
-PATIENCE = 60           # s within which a tree must become empty
+MARK_AT = 21            # offset of the source address's last byte, after struct virtio_net_hdr
+PATIENCE = 60           # time in s within which a tree must become empty
 LOOKS = 3               # number of further checks if a sum is wrong
 LIFE = 30               # ms: the lifetime of packets
 YIELDS = 20             # calls of sched_yield(), enough for a kernel thread to run
@@ -23,7 +23,7 @@ AHEAD = 20_000          # ns between two expiries, less than the timer's pause
 
 
 class World:
-    """Carries out one plan after the other. `wrong` has a message for each kind of error.
+    """Carries out one plan after the other. `wrong` contains a message for each kind of error.
     `counters` has the sums over all lpds in the trees."""
 
     device, inputs = "slip0", 1
@@ -126,8 +126,8 @@ class World:
     def _may_hold(self, parent):
         """Whether a qdisc may count packets that none of the listed children has. The device may
         have returned packets, or the qdisc may have shown a packet to its parent. The qdisc may
-        also delay packets, or have an unlisted child with packets. lpd also has a queue of its
-        own."""
+        also delay packets, or have an unlisted child with packets. lpd also has its own queue
+        besides its class."""
         about = qdiscs.KINDS.get(parent.kind)
         return parent.kind == "lpd" or parent.requeues or parent.handle in self.hidden or \
             about and (about.delays or about.holds and parent.parent != tree.ROOT)
@@ -190,7 +190,7 @@ class World:
         time.sleep(ms / 1000)
 
     def take(self, seconds):
-        """Take a frame off the wire, which releases the next frame from the queue. Returns whether
+        """Read a frame from the wire, which releases the next frame from the queue. Returns whether
         there was a frame."""
         return self.slip.read(seconds) is not None
 
@@ -225,7 +225,7 @@ class World:
         return self.delete(goes)
 
     def drain(self):
-        """Read the wire until the tree is empty. The test sends no new packets meanwhile."""
+        """Read the wire until the tree is empty. The test sends no new packets during this time."""
         until, step = time.monotonic() + PATIENCE, 0.002
         while True:
             while self.take(0.001):

@@ -17,8 +17,8 @@ from . import genl, kmod, netlink, tap, wait
 
 SPECS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Documentation/netlink")
 NETLINK_ADD_MEMBERSHIP = 1
-# Before Linux 6.8, a socket must ask for the events of xlo_rto. In each namespace, at most
-# LISTENERS sockets may ask.
+# Before Linux 6.8, a socket must request the events of xlo_rto. In each namespace, at most
+# LISTENERS sockets may request them.
 ASKING = kmod.RELEASE < (6, 8)
 LISTENERS = 8
 NUMBERS = {"u8": "=B", "u16": "=H", "u32": "=I", "u64": "=Q", "s64": "=q"}
@@ -30,7 +30,7 @@ def _python(name):
 
 @functools.cache
 def _raw(name):
-    """The parsed specification. The file is read only once, because parsing takes long in an
+    """The parsed specification. The file is read only once, because parsing takes a long time in an
     emulated VM."""
     path = os.path.join(SPECS, f"{name}.yaml")
     if not os.path.exists(path):
@@ -51,7 +51,7 @@ class Spec:
                      for s in self.raw["attribute-sets"]}
 
     def encode(self, values, kind="main"):
-        """Encode a dictionary as attributes. A flag that is false is left out."""
+        """Encode a dictionary as attributes. A flag that is false is omitted."""
         out = b""
         for number, attribute in self.sets[kind].items():
             value = values.get(_python(attribute["name"]))
@@ -177,7 +177,7 @@ class Account:
         return self.client.get()[self.nest]
 
     def risen(self):
-        """The counters that have risen, as {name: rise}."""
+        """The counters that have risen, as {name: increase}."""
         now = self._read()
         return {name: now[name] - self.before[name] for name in now
                 if now[name] != self.before[name]}

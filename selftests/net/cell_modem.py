@@ -158,7 +158,7 @@ def test_drops_what_does_not_fit():
 
 def test_socket_is_not_charged():
     """A packet in the buffer no longer counts against its sender's send buffer, so a socket with a
-    small send buffer fills the modem. A packet in a ring still counts against it."""
+    small send buffer fills the modem. A packet in a ring still counts against the send buffer."""
     for values, full in (({"buffer": 1_000_000}, False),
                          ({"ring_packets": 65536, "ring_bytes": 1_000_000}, True)):
         with cell.Pair(rate=SLOW, **values) as pair:

@@ -210,8 +210,8 @@ def test_default_opportunity():
 
 
 def test_repeats():
-    """When the trace repeats, its last line and its first line (0) apply at the same time. When the
-    first packet arrives, the line 0 of the first repetition has passed."""
+    """When the trace repeats, its lines with the time 0 apply at the same time as its last line.
+    When the first packet arrives, the time 0 of the first repetition has passed."""
     lines = [0, 0, 4, 7]
     with cell.Pair() as pair:
         sniffer = pair.sniffer()

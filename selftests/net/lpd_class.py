@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packets without a lifetime wait in the class of lpd, which has a qdisc of its own. While packets
-wait both in the class and in lpd's own queue, both get their shares of the bytes. If packets wait
-in only one of the two, it gets the whole link. The limits of lpd do not count the class. Packets
-that the class drops are counted as `class_drops`."""
+wait both in the class and in lpd's own queue, both get their shares of the bytes. If only one of
+the two has packets, it gets the whole link. The limits of lpd do not count the class. Packets that
+the class drops are counted as `class_drops`."""
 # run.sh: all on vm: shares whole_link default_* class_drops_* share_*
 # run.sh: all on smp-debug: share_* graft_* reset
 # run.sh: smoke: shares default_kinds class_drops_* share_0_*
@@ -346,7 +346,7 @@ def test_share_0_with_packets_queued():
 
 
 def test_reset():
-    """If the link goes down, the packets of the class are also dropped."""
+    """If the link goes down, the packets of the class are also removed."""
     with Classful() as b:
         b.plug()
         b.send(own(0), own(1), *[bulk(number) for number in range(5)])

@@ -74,7 +74,7 @@ def class_drops_in_dequeue(parent):
 
 def class_drops_older_packets(parent):
     """When a packet arrives, the class's qdisc drops an older packet of another flow. The class has
-    at most one packet, and lpd's qlen must not become 0 between the drop and the arrival."""
+    at most one packet, and lpd's qlen must not become 0 during the enqueue."""
     with Classful("fq_codel limit 1", parent) as b:
         for _ in range(ROUNDS):
             b.plug()
@@ -197,8 +197,8 @@ def test_below_mq():
 
 
 def test_below_netem():
-    """netem passes its packets to lpd while the device dequeues, and calls lpd's dequeue by another
-    pointer than other parents. The class also works below netem."""
+    """netem passes its packets to lpd while the device dequeues, and calls lpd's dequeue through a
+    different pointer than other parents. The class also works below netem."""
     netem = Parent("netem", "qdisc add DEV root handle 1: netem limit 1000", sibling=False)
     with Classful(parent=netem) as b:
         b.plug()

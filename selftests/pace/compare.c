@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * compare RULE CASE|TRACE: prints a line of a table: what the rule that this program is linked with
- * achieves in a case or on a trace. The video has 0.6 times the mean rate.
+ * compare RULE CASE|TRACE: prints a line of a table: the results of the rule that this program is
+ * linked with, in a case or on a trace. The video has 0.6 times the mean rate.
  */
 #include <stdio.h>
 #include <string.h>

@@ -25,7 +25,7 @@ struct packet {
 	enum kind kind;
 	uint32_t bytes;
 	int64_t born;
-	int64_t in;		/* time at which it went into the modem */
+	int64_t in;		/* time at which it entered the modem */
 	uint32_t probe;
 };
 
@@ -42,11 +42,11 @@ struct answer {
 	int64_t reached;
 };
 
-/* What lpd knows of a probe. */
+/* lpd's information about a probe. */
 struct probe {
 	uint64_t bytes;
 	int64_t sent;
-	uint64_t after;		/* lpd's count after the probe, as pace learns it */
+	uint64_t after;		/* lpd's byte count after the probe, as reported to pace */
 	bool idle;
 	bool answered;
 };
@@ -372,7 +372,7 @@ static void run_radio(struct link *l)
 		l->budget = l->s->trace || l->s->grant ? 0 : PACE_PACKET;
 }
 
-/* Sets the gate as the kernel does, and learns lpd's count. */
+/* Sets the gate as the kernel does, and reads lpd's byte count. */
 static void set_gate(struct link *l, uint64_t window)
 {
 	l->window = window < OPEN ? window : OPEN;

@@ -4,8 +4,8 @@
  *
  *   source -> lpd -> gate -> modem -> radio -> network -> reflector
  *
- * The modem takes packets at once, as many as its buffer holds. The radio sends them at a rate or
- * at the opportunities of a trace. The random numbers depend on the seed only.
+ * The modem dequeues packets immediately, as many as fit into its buffer. The radio sends them at
+ * a rate or at the opportunities of a trace. The random numbers depend only on the seed.
  */
 #ifndef SELFTESTS_PACE_LINK_H
 #define SELFTESTS_PACE_LINK_H
@@ -31,7 +31,7 @@ enum place { PLACE_PACE, PLACE_RADIO, PLACE_MODEM };
  * @LIE_RANDOM: each time is random
  * @LIE_STILL: the clock stands still
  * @LIE_BACKWARDS: the clock runs backwards
- * @LIE_STEPS: the clock steps by an hour, forwards and backwards in turn, every 5 s
+ * @LIE_STEPS: every 5 s, the clock steps by an hour, alternately forwards and backwards
  */
 enum lie { LIE_NOT, LIE_RANDOM, LIE_STILL, LIE_BACKWARDS, LIE_STEPS };
 
@@ -46,30 +46,30 @@ struct trace {
 };
 
 /**
- * struct setup - a link and its traffic; all times are in ns from the beginning
+ * struct setup - a link and its traffic; all times are in ns since the start of the simulation
  * @place: what limits the packets in the modem
- * @seed: of the random numbers
+ * @seed: seed of the random numbers
  * @length: length of the simulation
- * @buffer: bytes that the modem holds
+ * @buffer: size of the modem's buffer in bytes
  * @trace: opportunities, or NULL for @rate
  * @rate: bytes/s
- * @grant: the radio sends only once in this time, as many bytes as @rate allows
+ * @grant: the radio sends only once per interval of this length, as many bytes as @rate allows
  * @turn: time at which @rate is multiplied by @factor, 0 for never
  * @factor: see @turn
  * @outage: beginning of an outage, 0 for none
- * @outage_length: its length
+ * @outage_length: length of the outage
  * @delay: delay of the network in one direction
  * @move: time at which @delay triples, 0 for never
- * @down: greatest delay of a queue on the way back, which rises and falls
+ * @down: maximum delay of a queue on the return path; the delay rises and falls
  * @lose: share of the probes that the network loses
  * @reorder: a tenth of the answers is late by up to this time
  * @dead: time after which the reflector is silent, 0 for never
  * @others: other packets arrive while the link is up
- * @echo: the reflector does not tell its times
+ * @echo: the reflector does not report its times
  * @lie: what is wrong with the reflector's clock
  * @video: bytes/s of a video of 30 frames a second, with 50 control packets a second; 0 for an
  *	upload that always has packets
- * @lifetime: of the packets of the video
+ * @lifetime: lifetime of the packets of the video
  * @start: time at which the traffic begins
  */
 struct setup {
@@ -99,20 +99,20 @@ struct setup {
 };
 
 /**
- * struct result - what was measured, without the first 3 s
- * @used: share of the link that was used
+ * struct result - the measured values, without the first 3 s
+ * @used: share of the link's capacity that was used
  * @queue_p50: median time in the modem, in ns
- * @queue_p95: 95th percentile
- * @queue_p99: 99th percentile
+ * @queue_p95: 95th percentile of this time
+ * @queue_p99: 99th percentile of this time
  * @video: share of the packets of the video that arrived within their lifetime
  * @control: share of the control packets that arrived within 200 ms
  * @control_p99: 99th percentile of the delay of the control packets that arrived
  * @fresh: time from the end of the outage until the first fresh packet, or -1. A packet of the
- *	video or of control is fresh if it arrives within 300 ms. A packet of an upload is fresh if
- *	it entered the modem after the outage
+ *	video or a control packet is fresh if it arrives within 300 ms. A packet of an upload is
+ *	fresh if it entered the modem after the outage
  * @probes: number of probes
  * @opened: time at which the gate was first open after the first answer, -1 for never
- * @used_at_end: used share of the last 5 s
+ * @used_at_end: share of the link's capacity that was used in the last 5 s
  */
 struct result {
 	double used;

@@ -56,7 +56,7 @@ static bool test_steady(void)
 	return true;
 }
 
-/* Two packets last 242 ms, and without the gate the modem has 1 MB, which lasts 80 s. */
+/* Two packets last 242 ms. Without the gate the modem would contain 1 MB, which lasts 80 s. */
 static bool test_slow(void)
 {
 	struct result r = RUN(.rate = 0.1 * MBIT, .length = 60 * SEC);
@@ -140,7 +140,9 @@ static bool test_outage(void)
 	return true;
 }
 
-/* Probes must not fill the modem in an outage, nor cost much when the link is idle. */
+/* Probes must not fill the modem during an outage, and must not use much capacity when the link is
+ * idle.
+ */
 static bool test_few_probes(void)
 {
 	uint32_t always = RUN(.length = 10 * SEC).probes;
@@ -151,7 +153,7 @@ static bool test_few_probes(void)
 
 	AT_LEAST(always, 9 * 45 + 1);
 	AT_MOST(always, 9 * 50 + 10);
-	/* 8 s of traffic, and 4 a second */
+	/* 8 s of traffic, and 4 probes a second */
 	AT_MOST(outage, 8 * 50 + 15 + 21 * 4);
 	AT_LEAST(outage, 8 * 45 + 21 * 4);
 	AT_LEAST(idle, 20);
@@ -215,7 +217,7 @@ static bool test_downlink(void)
 	AT_LEAST(RUN(.down = 300 * MS).used, 0.9);
 	AT_LEAST(full.used, 0.8);
 	AT_MOST(full.queue_p95, 400 * MS);
-	/* an echo takes the queue on the way back for a queue in the modem */
+	/* with echo, pace mistakes the queue on the return path for a queue in the modem */
 	AT_LEAST(echo.used, 0.3);
 	AT_MOST(echo.probes, 31 * 10 + 1);
 	AT_LEAST(RUN(.echo = true).used, 0.9);
@@ -269,7 +271,9 @@ static bool test_busy_start(void)
 	return true;
 }
 
-/* Gives the rate an answer. The probe left 20 ms after the last probe, and "bytes" after it. */
+/* Gives an answer to the estimator of the rate. The probe of this answer left 20 ms and "bytes"
+ * bytes after the previous probe.
+ */
 static void feed(struct pace_rate *r, uint64_t bytes, bool idle, bool late,
 		 int64_t took, int64_t reached)
 {
@@ -325,7 +329,7 @@ static int64_t any(int64_t most)
 	return (int64_t)(rand() / (double)RAND_MAX * most);
 }
 
-/* Gives the model an answer that no link would give. */
+/* Gives the model an answer that cannot result from any link. */
 static void confuse(struct pace *p, int64_t now, uint64_t *bytes)
 {
 	int64_t sent = now - any(rand() % 2 ? 50 * MS : 20 * SEC);

@@ -168,8 +168,8 @@ def close_with_a_queue(c):
 
 
 def close_with_a_closed_window(c):
-    """A socket is closed while the receiver's window is closed. TCP probes the window at doubling
-    intervals and sends the remaining data when the window opens."""
+    """A socket is closed while the receiver's window is closed. TCP probes the window at intervals
+    that double each time, and sends the remaining data when the window opens."""
     c.socket.write(15)
     c.peer.expect(*range(10))
     c.peer.window = 0
@@ -192,8 +192,8 @@ def close_with_a_closed_window(c):
 
 
 def close_with_unread_data(c):
-    """If a program closes a socket with unread data, its unsent data is lost. The peer receives a
-    RST at once (RFC 2525, section 2.17)."""
+    """If a program closes a socket with unread data, its unsent data is lost. The peer immediately
+    receives a RST (RFC 2525, section 2.17)."""
     c.socket.write(25)
     c.peer.expect(*range(10))
     c.peer.say(100)

@@ -14,8 +14,8 @@ def base(flow_or_connection):
 
 
 def test_delayed_acknowledgments():
-    """The receiver acknowledges every other segment at once, and a single segment after 40 ms. The
-    base does not change, and tcp_iftpv classifies a loss as random."""
+    """The receiver acknowledges every other segment immediately, and a single segment after 40 ms.
+    The base does not change, and tcp_iftpv classifies a loss as random."""
     with iftpv.Flow() as flow:
         flow.way.delay = 40 * MS
         flow.rounds(5)

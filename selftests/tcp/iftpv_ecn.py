@@ -87,9 +87,9 @@ def flow_with_queue(queue):
 
 def test_in_a_recovery():
     """A loss and a mark in one window of data reduce the window only once (RFC 3168, section
-    6.1.2). If the loss kept the window, the mark halves it. If the loss halved the window, the mark
-    keeps it. Linux halves Reno's window a second time, because the segment that ends the recovery
-    was sent before CWR."""
+    6.1.2). If the loss did not reduce the window, the mark halves the window. If the loss halved
+    the window, the mark does not reduce it again. Linux halves Reno's window a second time, because
+    the segment that ends the recovery was sent before CWR."""
     for queue, wanted in ((0, ["1/1", "1/2"]), (BASE, ["1/2"])):
         with flow_with_queue(queue) as flow:
             tap.equal("thresholds", thresholds(flow, {0: 1}, mark=20), wanted)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In each kind of recovery, tcp_iftpv sends as many segments for each acknowledgment as Linux's
-Reno with proportional rate reduction (RFC 6937). tcp_iftpv never sends all lost segments at
-once."""
+Reno with proportional rate reduction (RFC 6937). tcp_iftpv never sends all lost segments
+together."""
 # run.sh: needs: simulated time
 from lib import connection, tap
 from lib.peer import ECE, MS
@@ -29,7 +29,7 @@ def acknowledged(c, *acks, step=STEP):
 
 
 def rack_timer(c):
-    """Only the last of ten segments arrives. RACK's timer then finds nine segments lost."""
+    """Only the last of ten segments arrives. RACK's timer then marks nine segments as lost."""
     c.socket.write(100)
     c.peer.expect(*range(10))
     c.peer.sack((9, 10), after=RTT)
@@ -59,7 +59,7 @@ def arriving(c, first, last):
 
 
 def rack_timer_with_a_queue(c):
-    """RACK's timer finds two lost segments. TCP halves the window while the other segments
+    """RACK's timer detects two lost segments. TCP halves the window while the other segments
     arrive."""
     loaded(c)
     sent = [numbers(c, MS), numbers(c, REORDERING)]
@@ -78,7 +78,8 @@ def rack_timer_after_a_mark(c):
 
 
 def third_segment(c):
-    """Two segments are lost. The third segment that arrives after them starts recovery."""
+    """Two segments are lost. The arrival of the third segment after the lost segments starts
+    recovery."""
     loaded(c)
     sent = [numbers(c, MS)]
     sent += acknowledged(c, (40, (42, 44)), (40, (42, 45)))
@@ -145,7 +146,7 @@ def test_timeout():
 
 def test_late_acknowledgment():
     """If an old acknowledgment reveals twelve lost segments, iftpv starts recovery and sends one of
-    them. Linux's Reno sends all twelve segments at once."""
+    them. Linux's Reno sends all twelve segments together."""
     with connection.Connection("iftpv", cwnd=20, ssthresh=20) as c:
         c.socket.write(100)
         c.peer.expect(*range(20))

@@ -11,8 +11,8 @@ from lib.tcp_info import OPEN
 
 
 def growth(rounds=12, queue=0, **values):
-    """The growth of the window, in segments, during `rounds` round trips. A queue lengthens each
-    round trip by `queue` ns."""
+    """Returns the number of segments by which the window grows during `rounds` round trips. A queue
+    lengthens each round trip by `queue` ns."""
     with parameters(**values), iftpv.Flow(cwnd=40) as flow:
         flow.way.rtt = BASE + queue
         flow.rounds(6)

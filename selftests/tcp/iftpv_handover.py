@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """After a handover to a longer path, tcp_iftpv replaces its base round-trip time when base_window
-is over. tcp_iftpv then recognizes random losses again. Linux's Veno classifies random losses on the
-longer path as congestion for ever."""
+is over. tcp_iftpv then recognizes random losses again. Linux's Veno always classifies random losses
+on the longer path as congestion."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
@@ -14,7 +14,7 @@ WINDOW = 10 * S
 
 
 class Handover(iftpv.Flow):
-    """A flow on a path that has just become longer. The receiver's window limits the growth of the
+    """A flow on a path that has just become longer. The receive window limits the growth of the
     sender's window."""
 
     def __init__(self, algorithm="iftpv"):
@@ -61,7 +61,7 @@ def test_veno_never_forgets():
 
 
 def test_shorter_path():
-    """The round-trip time of a shorter path becomes the base at once."""
+    """The round-trip time of a shorter path immediately becomes the base."""
     with iftpv.Flow(cwnd=20) as flow:
         flow.way.rtt = BASE // 2
         flow.rounds(4)

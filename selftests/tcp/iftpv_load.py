@@ -17,7 +17,7 @@ from lib import child, kmod, netns, soak, tap, wait
 MODULE, NAME = "tcp_iftpv", "iftpv"
 DEFAULT = "/proc/sys/net/ipv4/tcp_congestion_control"
 PARAMETERS = f"/sys/module/{MODULE}/parameters"
-# default, least and greatest value, unit
+# default, smallest and largest value, unit
 RANGES = {"beta": (3, 1, 1000, "packets"), "base_window": (10_000, 100, 3_600_000, "ms"),
           "ease": (80, 50, 100, "percent"), "scale": (100, 100, 1000, "percent"),
           "loss_tolerance": (0, 0, 127, "(a sum of parts)")}
@@ -104,7 +104,7 @@ def test_everybody_may_use_it():
 
 
 def test_ranges():
-    """The module accepts the least and the greatest value of each parameter. The module does not
+    """The module accepts the smallest and the largest value of each parameter. The module does not
     load if a value is out of range, and the kernel log shows the expected range."""
     for name, (default, least, greatest, unit) in RANGES.items():
         unload()
@@ -190,8 +190,8 @@ def flow(listener):
 
 
 def test_load_and_unload_in_a_loop():
-    """The module loads and unloads repeatedly, and flows use it in between. Half of the flows are
-    closed while data is in flight."""
+    """The module is loaded and unloaded repeatedly, and flows use it in between. Half of the flows
+    are closed while data is in flight."""
     for _ in range(ROUNDS):
         kmod.insmod(MODULE)
         with netns.Netns() as ns, ns.inside():

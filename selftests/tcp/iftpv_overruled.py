@@ -1,16 +1,16 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tcp_iftpv may classify a loss as random although acknowledgments during the recovery show
-congestion later. In this case tcp_iftpv halves the window once."""
+"""tcp_iftpv may classify a loss as random although acknowledgments later in the recovery show
+congestion. In this case tcp_iftpv halves the window once."""
 # run.sh: needs: simulated time
 from lib import iftpv, tap
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 
 def recovery(flow, *more):
-    """Lose the next segment and, for each number in `more`, the segment that many places later. All
-    transmissions of these segments are lost. tcp_iftpv classifies the loss as random and keeps the
-    window. Returns the socket's Info before the recovery."""
+    """Lose the next segment and the segments whose distances from the next segment are in `more`.
+    All transmissions of these segments are lost. tcp_iftpv classifies the loss as random and keeps
+    the window. Returns the socket's Info before the recovery."""
     following = flow.way.segments[-1].number + 1
     flow.way.lose.update({following + offset: 99 for offset in (0, *more)})
     before, verdict = flow.way.until("recovery", lambda info: info.ca_state == RECOVERY)

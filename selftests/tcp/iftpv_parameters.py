@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The module parameters of tcp_iftpv have their effects. `beta` is the backlog that means
-congestion. `ease` is the part of the window that a random loss leaves while congestion rises.
-`base_window` is the time for which a round-trip time may be the base."""
+"""The module parameters of tcp_iftpv have the documented effects. `beta` is the backlog from which
+on a loss means congestion. `ease` is the part of the window that remains after a random loss while
+congestion rises. `base_window` is the time for which a round-trip time may be the base."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tcp_iftpv repairs a loss as well as TCP's core does for Veno. For the same losses on the same
-path, tcp_iftpv needs at most as many retransmissions as Veno. The number of round trips is also at
-most Veno's, apart from the gaps between segments."""
+path, tcp_iftpv needs at most as many retransmissions as Veno. tcp_iftpv also needs at most as many
+round trips as Veno, apart from the gaps between segments."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 from lib import iftpv, tap
@@ -42,7 +42,7 @@ def repair(algorithm, pattern, rtt):
 
 def compare(name, rtt):
     """Check that iftpv repairs these losses as fast as Veno does. Veno sends all permitted
-    retransmissions at once. iftpv may take longer by the gaps between its retransmissions and
+    retransmissions together. iftpv may take longer by the gaps between its retransmissions and
     between the three segments that reveal the loss."""
     pattern = PATTERNS[name]
     rounds, retransmissions, window = repair("iftpv", pattern, rtt)

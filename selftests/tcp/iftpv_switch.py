@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A connection may change to tcp_iftpv at any time, and a socket may be used for another
-connection. tcp_iftpv starts from the connection's present state and uses no older measurements."""
+connection. tcp_iftpv starts from the present state of the connection and uses no earlier
+measurements."""
 # run.sh: needs: simulated time
 from lib import connection, iftpv, kmod, tap
 from lib.iftpv import BASE

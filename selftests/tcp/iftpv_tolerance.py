@@ -121,8 +121,8 @@ def test_start():
 
 def test_gaps():
     """Half of the window is lost. With the part GAPS, TCP sends a whole window of segments in the
-    next round trip, one gap after the other. With proportional rate reduction, TCP sends fewer
-    segments."""
+    next round trip, with a gap between every two segments. With proportional rate reduction, TCP
+    sends fewer segments."""
     sent = {}
     for parts in (GAPS, ALL - GAPS - GROWTH):
         with tolerating(parts), iftpv.Flow() as flow:
@@ -202,8 +202,9 @@ def test_mark():
 
 
 def test_timeout():
-    """A loss keeps the window or reduces it to n - B. A timeout in the recovery from this loss sets
-    the threshold to half of the window before the loss. Slow start begins with one packet."""
+    """A loss keeps the window or reduces the window to n - B. A timeout during the recovery from
+    this loss sets the threshold to half of the window before the loss. Slow start begins with one
+    packet."""
     for parts, queue in ((ALL, 0), (ALL, QUEUE), (FLOOR, QUEUE)):
         with tolerating(parts), iftpv.Flow() as flow:
             flow.random()

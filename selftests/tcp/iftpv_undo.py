@@ -22,7 +22,7 @@ def late(flow, by):
 
 
 def restored(flow, before, what):
-    """Wait until the threshold has its former value, and check window and state."""
+    """Wait until the threshold has its former value again, and check window and state."""
     _, info = flow.way.until(what, lambda info: info.ssthresh == before.ssthresh)
     tap.equal(f"{what}: window", info.cwnd, before.cwnd)
     tap.equal(f"{what}: state", info.ca_state, OPEN)
@@ -41,8 +41,8 @@ def test_dsack():
 
 def test_timestamps():
     """The window is restored when the receiver echoes the time stamp of the first transmission
-    (Eifel, RFC 4015). An acknowledgment of the second transmission cannot have arrived by this
-    time."""
+    (Eifel, RFC 4015). At that time, an acknowledgment of the second transmission cannot have
+    arrived yet."""
     with iftpv.Flow(timestamps=True) as flow:
         number, before = late(flow, 100 * MS)
         restored(flow, before, "Eifel")
@@ -65,8 +65,8 @@ def test_frto():
 
 
 def test_rates():
-    """If a reduction is undone, its loss does not count as congestion. At the next random loss, the
-    congestion loss rate has not risen."""
+    """If a reduction of the window is undone, the loss that caused it does not count as congestion.
+    At the next random loss, the congestion loss rate has not risen."""
     with iftpv.Flow() as flow:
         for _ in range(2):
             flow.random()

@@ -46,8 +46,8 @@ def test_whatever_the_receiver_offers():
 
 
 def test_beta():
-    """At any window, tcp_iftpv classifies a loss as random if the backlog is a little below beta. A
-    loss is classified as congestion if the backlog is a little above beta."""
+    """For any size of the window, tcp_iftpv classifies a loss as random if the backlog is a little
+    below beta. A loss is classified as congestion if the backlog is a little above beta."""
     for cwnd in (10, 40, 100):
         for target in (0.85 * BETA, 1.15 * BETA):
             with iftpv.Flow(cwnd=cwnd) as flow:

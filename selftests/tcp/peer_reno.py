@@ -34,8 +34,8 @@ def test_options():
 
 
 def test_slow_start():
-    """Ten segments leave at once. Each acknowledgment makes TCP send two more segments when it
-    arrives. The round-trip time is the same as in the script."""
+    """Ten segments leave together. When an acknowledgment arrives, TCP sends two more segments. The
+    round-trip time is the same as in the script."""
     for timestamps in (False, True):
         with reno(timestamps=timestamps) as c:
             c.socket.write(100)
@@ -63,8 +63,8 @@ def test_congestion_avoidance():
 
 
 def test_sack():
-    """The third segment that arrives after a missing segment starts recovery. TCP sends the missing
-    segment again at once and halves the window."""
+    """The third segment that arrives after a missing segment starts recovery. TCP immediately sends
+    the missing segment again and halves the window."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(40)
         c.peer.expect(*range(20))
@@ -133,7 +133,7 @@ def test_ecn():
 
 
 def test_path():
-    """On a path, all segments arrive in the end, even segments that are lost or delayed. The
+    """On a path, all segments arrive eventually, even segments that are lost or delayed. The
     measured round-trip time is the round-trip time of the path."""
     for sack, timestamps in ((True, False), (True, True), (False, False)):
         with reno(cwnd=20, ssthresh=20, sack=sack, timestamps=timestamps) as c:
@@ -150,8 +150,8 @@ def test_path():
 
 
 def test_bottleneck():
-    """Segments leave a bottleneck one by one at its rate, and the queue there lengthens the
-    round-trip time."""
+    """Segments leave a bottleneck one by one at its rate, and the queue at the bottleneck lengthens
+    the round-trip time."""
     with reno(cwnd=20, ssthresh=20) as c:
         c.socket.write(500)
         way = c.path(RTT)
@@ -165,7 +165,7 @@ def test_bottleneck():
 
 
 def test_delayed_acknowledgments():
-    """A receiver with delayed acknowledgments acknowledges every other segment at once, and a
+    """A receiver with delayed acknowledgments acknowledges every other segment immediately, and a
     single segment after the delay."""
     with reno() as c:
         way = c.path(RTT)

@@ -11,7 +11,7 @@ from lib.segments import ACK, FIN
 from lib.tcp_info import LOSS, OPEN, RECOVERY
 
 RTT = 100 * MS
-# like the paper's sender, which also has no time stamps
+# the paper's sender also has no time stamps
 PAPER = {"tcp_frto": 0, "tcp_early_retrans": 0}
 
 
@@ -87,9 +87,9 @@ def test_go_back():
 
 
 def test_clocked_by_sack():
-    """Shortly before a timeout, TCP sends new segments. A SACK of one of them after the timeout
-    makes TCP send the second segment again. This copy carries no option, although only a SACK has
-    arrived."""
+    """Shortly before a timeout, TCP sends new segments. If a SACK of one of these segments arrives
+    after the timeout, TCP sends the second segment again. This copy carries no option, although
+    only a SACK has arrived."""
     with repeats(PAPER, cwnd=20) as c:
         c.socket.write(10)
         bare(c.peer.expect(*range(10)))

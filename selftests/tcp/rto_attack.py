@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An attacker knows the addresses and ports of a connection but is not on its path. A million
-messages of the attacker move the timeout at most as far as one message could. In each period,
-xlo_rto inspects at most as many messages as its limit allows. Set FL_SEED to the seed of a run to
-repeat the run."""
+messages of the attacker move the timeout at most as far as a single message could move it. In each
+period, xlo_rto inspects at most as many messages as its limit allows. Set FL_SEED to the seed of a
+run to repeat the run."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 # run.sh: soak on lab, 3600 s: everything
@@ -49,7 +49,7 @@ def attack(flow, batches, count, last=LAST):
 
 
 def again_and_again(messages):
-    """As many batches of these messages as the total number of messages requires."""
+    """Yield as many batches of these messages as the total number of messages requires."""
     return [port.Batch([ethernet(message) for message in messages])] * (MESSAGES // BATCH)
 
 
@@ -114,7 +114,7 @@ def test_wrong_sequence():
 
 def test_scan():
     """The attacker tries sequence numbers over the whole range, at equal distances. Either the
-    limit refuses the right message like the other messages, or the right message moves the timeout
+    right message is refused by the limit, as the other messages are, or it moves the timeout
     once."""
     some = bench.seed()
     with rto.Flow() as flow:

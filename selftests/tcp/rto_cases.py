@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """In each case of the paper, messages move the retransmission to the time in the paper's table.
-Other messages do not move it. A capture confirms the times within the granularity of the kernel's
-timers. Messages also change the value of the timeout, and LINK-UP ends a back-off."""
+Other messages do not move the retransmission. A capture confirms the times within the granularity
+of the kernel's timers. Messages also change the value of the timeout, and LINK-UP ends a
+back-off."""
 # run.sh: needs: simulated time
 import errno
 import socket
@@ -39,7 +40,7 @@ def test_untold():
 
 
 def test_case_1_late_drop():
-    """A DROP after three quarters of the timeout makes the timer fire at once."""
+    """A DROP after three quarters of the timeout makes the timer fire immediately."""
     expect([(DROP, 0.76)], 0.76, since=0.76, at_once=1)
     expect([(DROP, 0.95)], 0.95, since=0.95, at_once=1)
 
@@ -96,7 +97,8 @@ def test_case_6_deferred():
 
 
 def test_case_7_drop_after_the_timeout():
-    """After a DROP and a DEFER, another DROP after the normal time makes the timer fire at once."""
+    """After a DROP and a DEFER, another DROP after the normal time makes the timer fire
+    immediately."""
     expect([(DROP, 0.3), (DEFER, 0.45), (DROP, 1.1)], 1.1, since=1.1, shortened=1, cancelled=1,
            back=1)
 
@@ -122,8 +124,8 @@ def test_case_10_deferred_again():
 
 
 def test_case_11_drop_after_a_defer():
-    """After a DROP and a DEFER, another DROP before the normal time brings the shortened time back.
-    This time has passed, so the timer fires at once."""
+    """After a DROP and a DEFER, another DROP before the normal time restores the shortened time.
+    This time has passed, so the timer fires immediately."""
     expect([(DROP, 0.3), (DEFER, 0.45), (DROP, 0.6)], 0.6, since=0.6, shortened=1, cancelled=1,
            back=1)
 
@@ -159,7 +161,8 @@ def test_value_in_back_off():
 
 
 def test_value_at_once():
-    """If the timer fires at once during a back-off, the next timeout is twice the elapsed time."""
+    """If a message makes the timer fire immediately during a back-off, the next timeout is twice
+    the elapsed time."""
     with rto.Flow() as flow:
         segment = flow.times_out(1, 0)
         flow.say(DROP, 0.8, segment)
@@ -193,8 +196,8 @@ def test_value_measured():
 
 
 def test_link_up():
-    """LINK-UP after a back-off makes the timer fire at once. The next timeout is twice the first
-    timeout."""
+    """LINK-UP after a back-off makes the timer fire immediately. The next timeout is twice the
+    first timeout."""
     with rto.Flow() as flow:
         first = flow.rto
         flow.times_out(1, 0)
@@ -220,8 +223,8 @@ def test_link_up_within_a_round_trip():
 
 
 def test_link_up_again():
-    """LINK-UP within a round-trip time of a retransmission is too soon and has no effect. LINK-UP
-    after a round-trip time makes the timer fire again."""
+    """LINK-UP within a round-trip time after a retransmission is too early and has no effect.
+    LINK-UP after a round-trip time makes the timer fire again."""
     with rto.Flow() as flow:
         segment = flow.times_out(1, 0)
         flow.say(LINK_UP, 0.3, segment)
@@ -233,8 +236,8 @@ def test_link_up_again():
 
 
 def test_user_timeout():
-    """If TCP_USER_TIMEOUT ends before the timeout would end, fractions refer to the time that
-    TCP_USER_TIMEOUT leaves."""
+    """If TCP_USER_TIMEOUT ends before the timeout would end, fractions refer to the remaining time
+    of TCP_USER_TIMEOUT."""
     with rto.Flow() as flow:
         flow.socket.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 4000)
         segment = flow.times_out(1, 0)
@@ -263,8 +266,8 @@ def test_user_timeout_extended():
 
 def test_undone():
     """TCP undoes a timeout that a message has shortened. The link reports the loss of a tail loss
-    probe, and then an acknowledgment covers segments that were not lost. F-RTO and loss probes are
-    on, so TCP finds the timeout spurious and restores its window."""
+    probe. Then an acknowledgment covers segments that were not lost. F-RTO and loss probes are on,
+    so TCP considers the timeout spurious and restores its window."""
     with rto.Flow(sysctls={"tcp_frto": 2, "tcp_early_retrans": 3}, timestamps=True) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)

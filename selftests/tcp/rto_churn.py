@@ -58,7 +58,7 @@ def test_unloaded():
 
 
 def test_namespaces():
-    """A namespace can be removed while it has a connection with a moved timeout and waiting
+    """A namespace can be removed while it has a connection with a moved timeout and pending
     messages."""
     for _ in range(max(3, ROUNDS // 10)):
         with Flow() as flow, messages(flow):
@@ -67,8 +67,8 @@ def test_namespaces():
 
 
 def listening(ns):
-    """A process that opens sockets, listens to events for a short time, and closes the sockets. The
-    process closes some sockets before it has read all events. The value `done` is the number of
+    """A process that opens sockets, listens for events for a short time, and closes the sockets.
+    The process closes some sockets before it has read all events. The value `done` is the number of
     events that the process has read."""
     def listen():
         time.sleep(0.001)
@@ -137,7 +137,7 @@ def test_sent():
 
 
 def test_sent_unloaded():
-    """xlo_rto unloads and loads while messages wait to be sent."""
+    """xlo_rto unloads and loads while messages are pending."""
     with Link() as link, notices(link):
         for _ in range(ROUNDS):
             wait.until("some messages are sent", lambda: xlo.Client(link.right, "xlo_rto").get()
@@ -146,7 +146,7 @@ def test_sent_unloaded():
 
 
 def test_sent_from_namespaces():
-    """A namespace can be removed while messages wait in it."""
+    """A namespace can be removed while it has pending messages."""
     for _ in range(max(3, ROUNDS // 10)):
         with Link() as link, notices(link):
             wait.until("some messages are sent", lambda: link.account.risen().get("sent"))

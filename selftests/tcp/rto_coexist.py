@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Linux's other timers, and its response to unreachable messages from routers, work in the same way
-as without messages to xlo_rto. The packet filter decides which hosts may send messages."""
+"""Linux's other timers work in the same way as without messages to xlo_rto, and so does Linux's
+response to unreachable messages from routers. The packet filter decides which hosts may send
+messages."""
 # run.sh: needs: simulated time
 import contextlib
 import socket
@@ -49,8 +50,8 @@ def test_unreachable_after_a_message():
 
 def test_more_data():
     """If the program sends more data, TCP sets the timer of a loss probe. No message moves this
-    timer. When it fires, TCP sends the first segment again instead of a second probe, because TCP
-    sends only one probe at a time."""
+    timer. When the timer fires, TCP sends the first segment again instead of a second probe,
+    because TCP sends only one probe at a time."""
     with rto.Flow(sysctls={"tcp_early_retrans": 3}, cwnd=rto.SEGMENTS + 2) as flow:
         probe = flow.peer.receive(flow.at(1))
         flow.began(probe.when)
@@ -84,8 +85,8 @@ def test_reordering_timer():
 
 
 def test_window_probe():
-    """While the peer's window is closed, no segment is in flight, so a message cannot quote a
-    segment in flight. TCP sends the window probe at its normal time."""
+    """While the peer's window is closed, no segment is in flight that a message could quote. TCP
+    sends the window probe at its normal time."""
     with rto.Flow() as flow:
         flow.peer.window = 0
         flow.peer.now = flow.at(0.35)
@@ -101,7 +102,7 @@ def test_window_probe():
 
 def test_filter():
     """The packet filter drops messages that do not come from the link. xlo_rto does not count the
-    dropped messages, and they do not use up its limit."""
+    dropped messages, and these messages do not use up the limit of xlo_rto."""
     with rto.Flow() as flow:
         flow.right.run("nft -f -", stdin=f"""table inet links {{ chain in {{
             type filter hook input priority 0;

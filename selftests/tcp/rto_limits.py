@@ -18,8 +18,8 @@ HOST_BURST, HOST_PERIOD, BURST, PERIOD, WAITING = 10, 100_000_000, 50, 1_000_000
 
 @contextlib.contextmanager
 def alone():
-    """Let no work item run within the block. The test has only one CPU, and this thread keeps the
-    CPU unless it sleeps."""
+    """Prevent all work items from running within the block. The test has only one CPU, and this
+    thread keeps the CPU unless it sleeps."""
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     try:
         yield
@@ -66,7 +66,7 @@ def test_limit_of_a_host():
 
 def test_limit_of_all():
     """All hosts together receive at most 50 messages at once and then a thousand per second. At
-    most 32 messages wait."""
+    most 32 messages can be pending."""
     with Link() as link:
         # each message goes to another host, so that no host reaches its own limit
         packets = (ipv4(segment(), source=one) for one in hosts_behind(link))

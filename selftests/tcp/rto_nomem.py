@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One allocation fails while messages are switched on, queried or sent. The settings are then
-either unchanged or exactly as requested. A listener that misses a change receives a report of the
-missed event. The kernel's leak detector finds no leak."""
+either unchanged or exactly as requested. A listener that misses the event about a change receives a
+report of the missed event. The kernel's leak detector finds no leak."""
 # run.sh: needs: fault injection
 import errno
 

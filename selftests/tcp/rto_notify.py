@@ -172,8 +172,8 @@ def test_request():
 
 
 def test_link_local():
-    """The kernel sends no message to a link-local address, because the address means another host
-    on each link."""
+    """The kernel sends no message to a link-local address, because the same address may belong to a
+    different host on each link."""
     with Link() as link:
         link.right.ip("neighbour replace fe80::9 lladdr 02:00:00:00:00:01 dev v1")
         link.tell(DROP, ipv6(segment(), source="fe80::9", target="fe80::8"))
@@ -201,8 +201,8 @@ def translated(link):
 
 def test_behind_nat():
     """This host's NAT has changed the packet's source. If the message has the extension encoding,
-    NAT changes the address back. NAT does not change a native message, so the native message
-    reaches only this host itself."""
+    NAT changes the address back. NAT does not change the address of a native message, so the native
+    message reaches only this host."""
     with Link() as link:
         packet = translated(link)
         link.client.set(encoding=EXTENSION - 1)

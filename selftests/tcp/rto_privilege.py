@@ -126,7 +126,7 @@ def attempt(client, operation, **values):
 
 def test_nobody_may_not_set_nor_send():
     """The user `nobody` cannot change settings or request messages. Root of a user namespace that
-    does not own the network namespace cannot do so either."""
+    does not own the network namespace also cannot change settings or request messages."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         client.set(accept=NATIVE)
@@ -159,8 +159,8 @@ def test_own_namespace():
 
 
 def test_each_hears_once():
-    """Each socket receives an event once, even if it asks twice to listen. On kernels where the
-    number of listeners is limited, a closed socket makes space for another listener."""
+    """Each socket receives an event once, even if the socket requests the events twice. On kernels
+    where the number of listeners is limited, a closed socket makes space for another listener."""
     with netns.Netns() as ns:
         client = xlo.Client(ns, "xlo_rto")
         for _ in range(3):

@@ -13,7 +13,7 @@ from lib import icmp, netlink, packet as pkt, rto, sniff, tap, wait
 from lib.icmp import BOTH, DEFER, DISCARDED, DROP, EXTENSION, NATIVE
 from lib.peer import MS, S
 
-LATE = 0.8                      # fraction of the timeout; a DROP then makes the timer fire at once
+LATE = 0.8                      # fraction of the timeout at which a DROP fires the timer at once
 TCP = 20                        # offset of the TCP header in a quoted packet
 TCP_REPAIR = 19
 SO_BINDTODEVICE = 25
@@ -207,7 +207,7 @@ def test_another_connection():
 
 
 def test_ignored():
-    """After a message without effect, xlo_rto accepts the next message at once."""
+    """After a message without effect, xlo_rto accepts the next message without a delay."""
     with rto.Flow() as flow:
         for part, code in ((0.22, DROP), (0.23, DEFER), (0.3, DROP), (0.44, DROP), (0.46, DEFER)):
             flow.say(code, part)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The tracepoint xlo_rto:xrto_decision shows the effect of each accepted message and the reasons
-for it. The values are the timeout a, the elapsed time b, verdict, state, and the new time of the
-timer. All times agree with the paper's table within 2 ms."""
+for it. The values are the timeout a, the elapsed time b, the verdict, the state, and the new time
+of the timer. All times agree with the paper's table within 2 ms."""
 # run.sh: needs: simulated time
 import re
 

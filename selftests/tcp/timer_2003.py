@@ -10,7 +10,7 @@ from lib.peer import MS, S
 from lib.tcp_info import LOSS, OPEN
 
 TICK = 2 * MS               # the timer counts in ms and rounds up
-WHEEL = 1 / 8               # how late the kernel's timers may fire, as a part of the timeout
+WHEEL = 1 / 8               # how late the kernel's timers may fire, as a fraction of the timeout
 # as in the lab: no F-RTO, no loss probes, no RACK
 SYSCTLS = {"tcp_frto": 0, "tcp_early_retrans": 0, "tcp_recovery": 0}
 
@@ -53,7 +53,7 @@ def test_handshake():
 
 def test_samples():
     """The sender times the first segment that leaves after the last sample. Acknowledgments of
-    other segments before it give no sample."""
+    segments before the timed segment give no sample."""
     for sack in (False, True):
         timer = Timer(S)
         with sender(sack=sack) as c:

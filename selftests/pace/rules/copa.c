@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Copa (Arun, Balakrishnan 2018): the window moves towards the rate 1 / (delta * queue) in
- * packets/s, faster and faster while the direction stays the same. Here delta is such that the
- * window settles at the same bytes in the queue as the other rules.
+ * packets/s, at an increasing speed while the direction stays the same. Here delta is chosen so
+ * that the window settles at the same number of bytes in the queue as with the other rules.
  */
 #include "../../../userspace/pace/model.h"
 
@@ -28,7 +28,9 @@ double pace_rule(const struct pace *p, double round)
 		before = p->window;
 		passed = 0;
 	}
-	/* in a round trip v / delta packets, at most the window; 1 / delta = extra in packets */
+	/* the step in a round trip is v / delta packets, at most the window; 1 / delta is
+	 * "extra" in packets
+	 */
 	step = velocity * extra;
 	if (step > p->window)
 		step = p->window;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The window of BBR: the greatest rate of a time, times the least delay. It never shrinks because
- * answers are late.
+/* The window of BBR: the maximum rate of a period multiplied by the minimum delay. Late answers
+ * never make the window smaller.
  */
 #include "../../../userspace/pace/model.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Sprout (Winstein, Sivaraman, Balakrishnan 2013), with the moving average of "Sprout-EWMA" and
- * the caution of Sprout: the window is what the link delivers in the next 100 ms with a
- * probability of 95 %, if the rate moves as a Brownian motion.
+ * the caution of Sprout: the window is the number of bytes that the link delivers in the next
+ * 100 ms with a probability of 95 %, if the rate changes like a Brownian motion.
  */
 #include <math.h>
 

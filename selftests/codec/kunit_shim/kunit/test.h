@@ -46,7 +46,7 @@ struct kunit {
  * struct kunit_case - one test
  * @run: the test
  * @name: its name
- * @generate: returns the parameter after @prev and its description, NULL after the last
+ * @generate: returns the parameter after @prev and its description, or NULL after the last
  *	parameter
  */
 struct kunit_case {
