@@ -609,7 +609,7 @@ def test_help_says_what_is_needed():
 
 
 def test_standard_output_is_full():
-    """If the output cannot be written, a message says so and the exit status is 1."""
+    """If the output cannot be written, a message reports this and the exit status is 1."""
     for words in ("help", "emulate help", "traffic sink --duration 1ms",
                   "trace make --kind constant"):
         done = tools.run("sh", "-c", f"{tools.FRESHLINK} {words} > /dev/full")

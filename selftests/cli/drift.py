@@ -132,8 +132,8 @@ def rows_of(page):
 
 
 def refused(kind, typed):
-    """The messages about lines that a plugin refuses. The plugin reads the words in turn. The last
-    word is unknown, so no request is sent to the kernel."""
+    """The messages about lines that a plugin refuses. The plugin reads the words one after the
+    other. The last word is unknown, so no request is sent to the kernel."""
     command, tool = ("qdisc add dev nodev root lpd", tools.tc) if kind == "tc lpd" else \
         ("link add nodev type cellink", tools.ip)
     with tempfile.NamedTemporaryFile("w") as file:
@@ -347,7 +347,7 @@ def test_counters_are_the_kernels():
 
 
 def test_version_is_the_headers():
-    """freshlink --version prints the version in the header that the modules use, too."""
+    """freshlink --version prints the version in the header, which the modules also use."""
     with open(os.path.join(tools.TREE, "kmod/include/net/fl_version.h")) as file:
         version = re.search(r'#define FL_VERSION "(\d+\.\d+\.\d+)"', file.read())[1]
     done = tools.freshlink("--version")

@@ -65,8 +65,7 @@ def test_all_output_closed():
 
 
 def test_children_ignored():
-    """If the parent ignores SIGCHLD, which freshlink inherits, the device is restored
-    nevertheless."""
+    """If the parent ignores SIGCHLD, which freshlink inherits, the device is still restored."""
     with pair.Pair() as p:
         before = root(p)
         emulation = start_ignoring(p, signal.SIGCHLD, "emulate v0 -j")

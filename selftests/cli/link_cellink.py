@@ -89,8 +89,8 @@ def test_refusals():
 
 
 def test_help():
-    """The word help prints the usage on standard output. ip sends no request, so it exits with
-    status 1, as after the help of its own kinds."""
+    """The word help prints the usage on standard output. ip sends no request. Its exit status is 1,
+    as with the help of ip's own kinds of devices."""
     for words in ("link add cell0 type cellink help", "link add cell0 type cellink rate 1mbit "
                   "peer name cell1 help"):
         done = tools.ip(words)

@@ -187,8 +187,8 @@ def test_without_privilege():
 
 
 def test_help():
-    """The word help prints the usage on standard output, at any position. tc sends no request, so
-    it exits with status 1, as after the help of its own qdiscs."""
+    """The word help prints the usage on standard output, at any position. tc sends no request. Its
+    exit status is 1, as with the help of tc's own qdiscs."""
     for words in ("lpd help", "lpd limit 5 help"):
         done = tools.tc(f"qdisc add dev lo root {words}")
         tap.equal(words, (done.returncode, done.stderr), (1, ""))

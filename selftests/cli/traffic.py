@@ -269,7 +269,7 @@ def test_idle_under_a_flood():
 
 def test_log_is_full():
     """If a log cannot be written completely, a message reports this and the status is 1. The
-    summary is right nevertheless."""
+    summary is still right."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder, p.right.inside():
         # no file may grow beyond 1 KiB
         words = f'trap "" XFSZ; ulimit -f 1; exec {tools.FRESHLINK} traffic sink ' \

@@ -239,7 +239,7 @@ def test_gaps():
 
 def test_everything_arrives():
     """The receiver reads all written bytes in all sessions, over IPv4 and IPv6, also from several
-    sources at once. The source's summary is the sum of its log."""
+    sources at the same time. The source's summary is the sum of its log."""
     for host in HOSTS:
         summary, rows, read = browse(f"{AT_ONCE} --seed 7", host, 20)
         tap.equal("sums", [summary[key] for key in ("sessions", "packet_calls", "datagrams",
@@ -494,7 +494,7 @@ def test_connection_fails():
 
 def test_log_is_full():
     """If a log cannot be written completely, a message reports this and the status is 1. The
-    summary is right nevertheless."""
+    summary is still right."""
     with pair.Pair() as p, tempfile.TemporaryDirectory() as folder:
         p.sink("", kind="tcp-sink")
         # no file may grow beyond 1 KiB

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink traffic tcp-sink reads several connections at once, reports how each of them ended, and
-ends as its command line says."""
+"""freshlink traffic tcp-sink reads several connections at the same time, reports how each
+connection ended, and ends as its command line says."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: [!e]*
 import resource

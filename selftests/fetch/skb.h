@@ -120,7 +120,7 @@ static inline void __skb_pull(struct sk_buff *skb, u32 len)
 	skb->len -= len;
 }
 
-/* A queue has space for one packet, which is processed at once. */
+/* A queue has space for one packet, which is processed immediately. */
 struct sk_buff_head { int unused; };
 #define skb_queue_head_init(q)		((void)(q))
 #define skb_queue_purge(q)		((void)(q))

@@ -137,7 +137,7 @@ static void judge_sum(const struct pair *pair)
 	enum sum had = packet_sum(pair->in, &pair->before);
 	enum sum has = packet_sum(pair->out, &pair->after);
 
-	/* a first fragment that became a whole packet must not have a wrong checksum */
+	/* if a first fragment has become a whole packet, its checksum must not be wrong */
 	if (pair->before.fragment)
 		MUST(pair, has != SUM_WRONG || pair->before.routed);
 	if (had == SUM_UNKNOWN || pair->after.fragment)

@@ -78,7 +78,7 @@ def need(*kinds):
 
 @functools.cache
 def _plugin():
-    """Whether tc has a plugin for lpd. The help text comes from the plugin, not from the kernel."""
+    """Whether tc has a plugin for lpd. The help text is part of the plugin, not of the kernel."""
     done = subprocess.run("tc qdisc add dev lo root lpd help".split(), capture_output=True,
                           text=True)
     return "Unknown qdisc" not in done.stderr

@@ -90,7 +90,7 @@ class World:
     def look(self):
         """Check that every parent counts the packets that its children hold. Check that each lpd's
         counters are consistent. The kernel reports one qdisc after the other, and a timer may fire
-        in between. An error is reported only if further checks find the same error."""
+        between two reports. An error is reported only if further checks find the same error."""
         wrong = self._wrong()
         for _ in range(LOOKS):
             if not wrong:

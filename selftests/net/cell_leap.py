@@ -97,8 +97,8 @@ def test_burst_is_received():
 
 
 def test_lost_at_once():
-    """One change of the configuration loses many packets at once. The trace shows the same time for
-    all lost packets."""
+    """One change of the configuration loses many packets at the same time. The trace shows the same
+    time for all lost packets."""
     with cell_states.traced("drop") as trace:
         trace.clock("mono", 4096)
         with cell.Pair(delay=S) as pair:

@@ -422,7 +422,7 @@ def test_state_of_the_grant():
 
 def test_grant_changed_under_traffic():
     """A change of the grants releases the packets that wait for a grant. The new grants count from
-    the change. Without grants each packet leaves at once."""
+    the change. Without grants each packet leaves immediately."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         first = begin(pair, grant=10 * S)
@@ -439,8 +439,8 @@ def test_grant_changed_under_traffic():
 
 
 def test_all_removed_at_once():
-    """If rate and grants are removed in one request, all packets leave at once and in order: the
-    packets that wait for a grant, the packet that is being sent, and the packets queued behind
+    """If rate and grants are removed in one request, all packets leave immediately and in order:
+    the packets that wait for a grant, the packet that is being sent, and the packets queued behind
     it."""
     with cell.Pair(rate=RATE, buffer=1 << 20) as pair:
         sniffer = pair.sniffer()

@@ -187,8 +187,8 @@ def test_unlimited_rate():
 
 
 def test_changed_in_an_outage():
-    """The outage ends at once when it is removed. If the rate is changed during an outage, the new
-    rate applies after the outage."""
+    """If the outage is removed, it ends immediately. If the rate is changed during an outage, the
+    new rate applies after the outage."""
     with cell.Pair(rate=RATE) as pair:
         sniffer = pair.sniffer()
         start = begin(pair, outages=[(5 * MS, 100 * S)])

@@ -170,7 +170,7 @@ def test_rate_changes_within_a_packet():
 
 
 def test_becoming_unlimited_releases_all():
-    """When the rate is removed, all waiting packets leave at once, in order."""
+    """When the rate is removed, all queued packets leave immediately, in order."""
     with cell.Pair(rate=100) as pair:
         sniffer = pair.sniffer()
         start = send(pair.left, [1000] * 50)

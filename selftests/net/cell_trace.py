@@ -271,7 +271,7 @@ def test_million_lines():
         tap.equal("lines", (pair.left.trace()["count"], pair.left.trace()["length"]),
                   (1_000_000, 1_000_000 * MS))
         send(pair, [(0, SIZE)] * 12)
-        # the opportunity at 500000 ms comes half a us after the start
+        # the opportunity at 500000 ms occurs half a us after the start
         expect(sniffer, start, [MS] * 10 + [11 * MS, 12 * MS], ABOVE)
         start = follow(pair, lines, offset=999_998 * MS)
         send(pair, [(0, SIZE)] * 4)
@@ -328,7 +328,7 @@ def test_replaced_under_traffic():
 
 
 def test_removed_under_traffic():
-    """When the trace is removed, all waiting packets leave at once, in order. The device then
+    """When the trace is removed, all queued packets leave immediately, in order. The device then
     accepts a rate."""
     with cell.Pair() as pair:
         sniffer = pair.sniffer()

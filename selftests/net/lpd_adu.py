@@ -317,7 +317,7 @@ def test_forgotten():
 
 def test_stale_behind_a_lost_fragment():
     """If dequeue drops a fragment of an incomplete datagram, it also checks whether the next packet
-    is stale. In this test more packets expire than the timer discards at once, and the device
+    is stale. In this test more packets expire than the timer discards in one run, and the device
     dequeues while the timer pauses."""
     with bench.Bench() as b:
         queue(b, limit=2000)

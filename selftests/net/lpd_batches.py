@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Even if many packets expire at once, each enqueue, dequeue or peek discards only a limited number
-of packets. The timer discards the remaining packets. (lpd_spike.py tests the batches of the timer.)
+"""Even if many packets expire at the same time, each enqueue, dequeue or peek discards only a
+limited number of packets. The timer discards the remaining packets. (lpd_spike.py tests the batches
+of the timer.)
 
     queue, head first:  decoy | row of stale packets | fresh packets
 
@@ -60,7 +61,8 @@ def test_enqueue():
 
 def asked(b, row, cause):
     """Let the device dequeue while `row` stale packets are queued in front of two fresh packets.
-    Returns how many packets the dequeue discards. The two fresh packets leave, at once or later."""
+    Returns how many packets the dequeue discards. The two fresh packets leave, immediately or
+    later."""
     expire(b, row, fresh=2)
     before = b.counters()[cause]
     b.release(5)

@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets without a lifetime wait in the class of lpd, which has a qdisc of its own. While packets
-wait both in the class and in lpd's own queue, both get their shares of the bytes. If only one of
-the two has packets, it gets the whole link. The limits of lpd do not count the class. Packets that
-the class drops are counted as `class_drops`."""
+"""Packets without a lifetime wait in the class of lpd, which has its own qdisc. While packets wait
+both in the class and in lpd's own queue, both get their shares of the bytes. If only one of the two
+has packets, it gets the whole link. The limits of lpd do not count the class. Packets that the
+class drops are counted as `class_drops`."""
 # run.sh: all on vm: shares whole_link default_* class_drops_* share_*
 # run.sh: all on smp-debug: share_* graft_* reset
 # run.sh: smoke: shares default_kinds class_drops_* share_0_*
@@ -80,7 +80,7 @@ def test_an_empty_queue_still_owes():
 
 def test_the_class_owes_a_large_packet():
     """If the class sends a packet that is larger than its share, lpd's own queue sends first until
-    its share is reached, even if the class was empty in between."""
+    its share is reached, even if the class becomes empty before that."""
     with Classful(share=50) as b:
         b.plug()
         b.send(own(0, 100), bulk(0, 1208), *[own(number, 100) for number in range(1, 20)])
@@ -360,8 +360,8 @@ def test_reset():
 
 
 def test_stale_packets_do_not_hold_up_the_class():
-    """If all own packets are stale, the packets of the class leave at once. Fresh packets behind
-    stale packets get their share."""
+    """If all own packets are stale, the packets of the class leave immediately. Fresh packets
+    behind stale packets get their share."""
     with Classful() as b:
         for fresh in (0, 1, 5):
             b.plug()

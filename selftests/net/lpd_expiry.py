@@ -176,7 +176,7 @@ def test_not_ip_is_left_alone():
 def test_absolute_deadlines_across_midnight():
     """An absolute deadline is a time of day, and lpd chooses the nearest time with this time of
     day. A deadline in 11 hours is fresh and a deadline 11 hours ago is stale, even if midnight is
-    in between."""
+    between the present time and the deadline."""
     hour = 3_600_000
     with bench.Bench() as b:
         b.lpd()

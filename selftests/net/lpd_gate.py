@@ -688,7 +688,7 @@ def test_link_down_drops_probes():
 
 def test_device_is_renamed_moved_and_deleted():
     """After a rename, requests find the device by its index. After the device was moved to another
-    namespace or deleted, or its qdisc was replaced, the gate is gone."""
+    namespace or deleted, or its qdisc was replaced, the gate no longer exists."""
     with gate.Modem() as m, netns.Netns() as other:
         m.gate.set(5)
         m.ns.ip(f"link set {gate.DEV} down", f"link set {gate.DEV} name new0", "link set new0 up")

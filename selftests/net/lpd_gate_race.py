@@ -100,7 +100,7 @@ def test_qdisc_changes_under_requests():
     """Requests and packets go on while the root qdisc is replaced, changed and deleted, and while
     the link goes down and up. The counters account for each packet."""
     with gate.Modem() as m:
-        # each process has sockets of its own, because send_gso() changes its socket
+        # each process has its own sockets, because send_gso() changes its socket
         ask, senders = Asker(m.ns), [Sender(m.ns), Sender(m.ns)]
         with child.Beside(ask) as asking, child.Beside(senders[0]), child.Beside(senders[1]):
             for number in range(ROUNDS):
@@ -157,7 +157,7 @@ def test_module_unloads_under_requests():
     """The module is unloaded and loaded while a program asks for gates. While the module is not
     loaded, the family does not exist."""
     def ask():
-        """Finds the family, and sends requests until the family is gone."""
+        """Finds the family, and sends requests until the family no longer exists."""
         try:
             return Asker(m.ns)()
         except (netlink.Refused, KeyError):

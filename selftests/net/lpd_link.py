@@ -15,8 +15,8 @@ def packet(number, ms, size=60, flags=pkt.DISCARD):
 
 
 def arrives(b, *packets):
-    """Send packets on an idle device, where each fresh packet leaves at once. Returns the numbers
-    of the packets that leave."""
+    """Send packets on an idle device, where each fresh packet leaves immediately. Returns the
+    numbers of the packets that leave."""
     b.mark()
     b.send(*packets)
     return b.numbers()
@@ -61,8 +61,8 @@ def test_rate_and_delay_add_up():
 
 
 def test_rate_above_32_bits():
-    """A rate of 10 Gbyte/s does not fit into 32 bits, but no packet becomes stale by an overflow.
-    The transmission time rounds to 0."""
+    """A rate of 10 Gbyte/s does not fit into 32 bits, but no packet becomes stale because of an
+    integer overflow. The transmission time rounds to 0."""
     with bench.Bench() as b:
         b.lpd(rate=10**10)
         tap.equal("packets", arrives(b, packet(1, 5, 1400)), [1])
@@ -80,8 +80,8 @@ def threshold(b, delay, offset, number):
     b.slip.read(0)
     if moment.first > sent.last + 80 * MS - delay:
         return False, left
-    # When the wire is free, the driver dequeues the packet at once. In real time the dequeue may be
-    # too late.
+    # When the wire is free, the driver immediately dequeues the packet. In real time the dequeue
+    # may be too late.
     return (True if wait.virtual_time() and offset > 0 else None), left
 
 

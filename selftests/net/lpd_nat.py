@@ -220,7 +220,8 @@ def connected(r, to):
 
 def moves_the_timer(version, translate):
     """The sender finds the connection of a message about a translated segment. If the message has
-    the code DROP and arrives at half of the timeout, the retransmission comes at three quarters."""
+    the code DROP and arrives at half of the timeout, the retransmission occurs at three
+    quarters."""
     with Nat(version, hosts=True) as r:
         getattr(r, translate)()
         to = (PUBLIC[version], KNOWN) if translate == "dnat" else (TARGET[version], SERVER)

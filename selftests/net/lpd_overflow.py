@@ -332,7 +332,7 @@ def test_no_room_for_one_too_large():
 
 
 def under_parent(parent):
-    """After each drop, qlen and backlog of every ancestor qdisc are right at once. No qdisc
+    """After each drop, qlen and backlog of every ancestor qdisc are immediately right. No qdisc
     stalls."""
     # In real time the test skips the policy tail, because emulated VMs need a long time for each
     # policy. The test lpd_parents.py also uses the policy tail.

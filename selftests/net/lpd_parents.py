@@ -288,7 +288,7 @@ def has(parent, rule):
 
 class Netem(bench.Bench):
     """A tree with netem above lpd. When the device dequeues, netem passes the packets that are due
-    to lpd. The first packet leaves at once, and all other packets stay in lpd."""
+    to lpd. The first packet leaves immediately, and all other packets stay in lpd."""
 
     def __init__(self, **options):
         super().__init__()
@@ -416,7 +416,7 @@ NETEM_RULES = (netem_expiry, netem_timer, netem_truncation, netem_overflow, nete
 
 
 def test_a_thousand_expire_at_once_under_drr():
-    """If more packets expire than lpd discards at once, the sibling's queued packets under drr
+    """If more packets expire than lpd discards in one call, the sibling's queued packets below drr
     leave without a delay."""
     with bench.Bench() as b:
         PARENTS["drr"].build(b, limit=2000)

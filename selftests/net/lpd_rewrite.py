@@ -17,7 +17,7 @@ def nearest_ms(ns):
 
 def random_packet(number, lifetime, random):
     """An IPv4 or IPv6 packet with the option at a random position. Other fields of the header are
-    random, too."""
+    also random."""
     flags, reorder = random.randrange(256) & ~0xc | pkt.DISCARD, random.randrange(256)
     body = pkt.body(number, 8) + random.randbytes(random.randrange(300))
     if random.randrange(2):

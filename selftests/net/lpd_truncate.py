@@ -76,7 +76,7 @@ def cut_in_the_queue(shape, way):
 
 
 def test_cut_on_arrival():
-    """If a packet is stale on arrival, it is cut and leaves at once, even if no further packet
+    """If a packet is stale on arrival, it is cut and leaves immediately, even if no further packet
     arrives."""
     with bench.Bench() as b:
         b.lpd(keep=12)

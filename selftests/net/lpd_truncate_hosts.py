@@ -27,8 +27,8 @@ def exactly(what, got, want):
 
 
 class Cable(hosts.Hosts, bench.Account):
-    """Two hosts, with lpd on the device of the left host. Every packet without an option is stale
-    at once, and the option `stale` determines its treatment."""
+    """Two hosts, with lpd on the device of the left host. Every packet without an option is
+    immediately stale, and the option `stale` determines its treatment."""
 
     def __init__(self, stale=bench.FORWARD, mtu=None, **options):
         tc.need("lpd")
@@ -313,8 +313,8 @@ def test_what_tcp_does_with_a_cut_segment():
     """For the receiver, a cut data segment is an acknowledgment without data. The receiver does not
     acknowledge the missing data and does not report a hole, so the sender's timer must send the
     segment again. If the receiver itself has unacknowledged data, each cut copy of a segment is a
-    duplicate acknowledgment. After the third duplicate the receiver retransmits at once. In the end
-    both streams are complete, because complete segments are sent later."""
+    duplicate acknowledgment. After the third duplicate the receiver retransmits immediately. In the
+    end both streams are complete, because complete segments are sent later."""
     with Cable() as c, Stream(c) as s, mib.Errors(c.right):
         c.stale(bench.TRUNCATE)
         before = mib.read(c.right)

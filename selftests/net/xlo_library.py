@@ -380,7 +380,7 @@ def check_absolute(r, family, ms, stamped):
     time.sleep(0.05)
     found, lifetime, _ = r.take()
     tap.equal("found", (found, lifetime.kind), (library.FOUND, library.ABSOLUTE))
-    # time stamps come in whole microseconds
+    # time stamps are whole microseconds
     least, most = (start - 999, arrived) if stamped else (arrived + 50 * MS, time.time_ns())
     tap.within("at_ns", lifetime.at_ns, least, most)
     tap.equal("remaining", lifetime.remaining_ms, remaining(field, lifetime.at_ns))

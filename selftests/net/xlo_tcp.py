@@ -109,7 +109,7 @@ def test_fixed_lifetime():
 
 
 def test_own_ip_options():
-    """On a socket with IP options of its own, segments leave space for these options and ours."""
+    """If a socket has its own IP options, segments leave space for these options and our option."""
     with Transfer(socket.AF_INET) as t:
         t.listener.setsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, b"")
         received, sizes = [], 500_000

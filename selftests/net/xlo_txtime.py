@@ -38,7 +38,7 @@ def send_at(s, family, when, clock, flags=DEADLINE_MODE, mark=0):
 
 def test_deadline_is_the_lifetime():
     """A deadline on any clock becomes the remaining lifetime in ms, in IPv4 and IPv6. The option
-    tells queues to discard the packet when it is stale."""
+    requests that queues discard the packet when it is stale."""
     with Sender() as s:
         s.xlo.set(txtime=1)
         for family in FAMILIES:

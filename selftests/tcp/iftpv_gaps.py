@@ -16,9 +16,9 @@ MSS = 1000
 
 
 def flight(c, way, count):
-    """Write `count` segments at once to a connection with no segment in flight. Returns the gaps
-    between the segments without the first gap, because TCP's core shortens the gap after a late
-    segment by up to a half."""
+    """Write `count` segments in one call to a connection with no segment in flight. Returns the
+    gaps between the segments without the first gap, because TCP's core shortens the gap after a
+    late segment by up to a half."""
     start = len(way.segments)
     c.socket.write(count)
     way.until("a flight", lambda info: len(way.segments) == start + count and not info.unacked)

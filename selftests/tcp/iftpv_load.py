@@ -190,8 +190,8 @@ def flow(listener):
 
 
 def test_load_and_unload_in_a_loop():
-    """The module is loaded and unloaded repeatedly, and flows use it in between. Half of the flows
-    are closed while data is in flight."""
+    """The module is loaded and unloaded repeatedly, and flows use it while it is loaded. Half of
+    the flows are closed while data is in flight."""
     for _ in range(ROUNDS):
         kmod.insmod(MODULE)
         with netns.Netns() as ns, ns.inside():

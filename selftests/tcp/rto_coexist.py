@@ -101,7 +101,7 @@ def test_window_probe():
 
 
 def test_filter():
-    """The packet filter drops messages that do not come from the link. xlo_rto does not count the
+    """The packet filter drops messages that were not sent by the link. xlo_rto does not count the
     dropped messages, and these messages do not use up the limit of xlo_rto."""
     with rto.Flow() as flow:
         flow.right.run("nft -f -", stdin=f"""table inet links {{ chain in {{

@@ -46,7 +46,7 @@ def hosts_behind(link):
 
 
 def test_limit_of_a_host():
-    """One host receives at most ten messages at once and then ten per second, for all of its
+    """One host receives at most ten messages in a burst and then ten per second, for all of its
     connections together. Other hosts still receive messages. Only a host that by chance shares the
     first host's bucket receives no message."""
     with Link() as link:
@@ -65,7 +65,7 @@ def test_limit_of_a_host():
 
 
 def test_limit_of_all():
-    """All hosts together receive at most 50 messages at once and then a thousand per second. At
+    """All hosts together receive at most 50 messages in a burst and then a thousand per second. At
     most 32 messages can be pending."""
     with Link() as link:
         # each message goes to another host, so that no host reaches its own limit

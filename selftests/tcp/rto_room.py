@@ -35,7 +35,7 @@ class Many(hosts.Hosts):
         self.left.ip(f"route add unreachable {hosts.ADDRESSES['right'][1]}/128 metric 1")
         self.sniffer, self.port = sniff.Sniffer(self.left, "v0"), port.Port(self.left, "v0", True)
         for number, (sock, _) in enumerate(self.sockets):
-            # do not send more packets at once than net.core.netdev_max_backlog
+            # do not send more packets in a burst than net.core.netdev_max_backlog
             if number % 100 == 0:
                 time.sleep(0.001)
             sock.send(b"x" * 100)
