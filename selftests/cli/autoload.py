@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel loads our modules on demand. A request that creates a qdisc or a device of our kind,
-or that sets a default, loads the module if the sender of the request has the necessary right. A
-request for a generic netlink family loads nothing."""
+"""The kernel loads our modules on demand. A request may create a qdisc or a device of our kind, or
+set a default. Such a request loads the module if its sender has the necessary right. A request for
+a generic netlink family loads nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
 import socket

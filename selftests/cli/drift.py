@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Help, man pages, completion, kernel headers and the parser agree: each of them lists every option
-and every counter with the same range and default, and nothing else."""
+with the same range and default, and every counter, and nothing else."""
 # run.sh: once: what a command prints does not depend on the kernel
 import glob
 import os
@@ -293,7 +293,7 @@ def test_tests_know_the_kernels_numbers():
 
 
 def mentioned(*paths):
-    """The counters of lpd that files of C code name, in lower case."""
+    """The counters of lpd that the C files mention, in lower case."""
     found = set()
     for path in paths:
         with open(path) as file:
@@ -302,9 +302,9 @@ def mentioned(*paths):
 
 
 def test_counters_of_lpd_are_everywhere():
-    """Each counter of lpd in the header has three other places: the module counts it, tc's plugin
-    prints it, and the man page explains it. The test names a counter that lacks one of them. (The
-    tests read the counters from the header.)"""
+    """Each counter of lpd in the header occurs in three other places: the module counts it, tc's
+    plugin prints it, and the man page explains it. If a counter is missing in one of these places,
+    the test names the counter. (The tests read the counters from the header.)"""
     shown = [os.path.join(tools.USERSPACE, path) for path in ("lib/lpd.c", "tc/q_lpd.c")]
     places = {
         "sch_lpd/": mentioned(*glob.glob(os.path.join(tools.TREE, "sch_lpd", "*.[ch]"))),

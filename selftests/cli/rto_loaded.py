@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink monitor prints events of the module xlo_rto while that module is loaded, also without
-the module xlo. If the monitor has no right to receive the events, it reports this."""
+the module xlo. If the monitor may not receive the events, it prints a message about the missing
+right."""
 # run.sh: all on vm-6.12: everything
 import errno
 import json

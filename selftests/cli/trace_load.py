@@ -105,7 +105,8 @@ def test_turns():
 
 
 def test_bad_files():
-    """A wrong line gets the same message as in trace show, and the device keeps its old trace."""
+    """For a wrong line, trace load prints the same message as trace show, and the device keeps its
+    old trace."""
     with Link() as link:
         link.write("3\n")
         link.load()

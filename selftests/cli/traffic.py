@@ -221,8 +221,8 @@ def test_port_is_taken():
 
 
 def test_ends_whatever_waits():
-    """A signal or the end of its duration ends a sink even while packets wait to be read, as
-    packets always do under a flood."""
+    """A signal or the end of its duration ends a sink even while packets wait to be read, which is
+    always the case under a flood."""
     for words, number in (("--duration 3s", 0), ("", signal.SIGTERM)):
         with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log, \
                 p.left.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:

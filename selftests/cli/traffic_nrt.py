@@ -273,10 +273,10 @@ def acknowledged_at(frames, number):
 
 
 def test_reading_begins_with_the_acknowledgment():
-    """On a link with a rate of 64 kbit/s and a delay of 1 s, a packet call begins exactly one
-    reading time after the acknowledgment of the whole packet call before it. The acknowledgment
-    arrives long after the last datagram was written. No datagram waits for an acknowledgment if the
-    buffer has space for the datagram. In real time everything runs ten times faster."""
+    """On a link with a rate of 64 kbit/s and a delay of 1 s, each packet call begins exactly one
+    reading time after the whole previous packet call was acknowledged. The acknowledgment arrives
+    long after the last datagram was written. No datagram waits for an acknowledgment if the buffer
+    has space for the datagram. In real time everything runs ten times faster."""
     speed = 1 if wait.virtual_time() else 10
     slack = MS if wait.virtual_time() else 50 * MS
     values = {"reading": 5 * S // speed, "gap": S // 16 // speed, "calls": 5}

@@ -61,7 +61,7 @@ PARENTS = {
     "red": Parent("red", "qdisc add DEV root handle 1: red limit 4mb min 1mb max 3mb "
                   "avpkt 1000 burst 1500 bandwidth 1gbit", sibling=False),
     # The qdisc sfb stores hashes in the control blocks of packets, which every child overwrites.
-    # Therefore the bins of sfb only grow, and the test sets large limits.
+    # Therefore the bins of sfb only grow. For this reason the test sets large limits.
     "sfb": Parent("sfb", "qdisc add DEV root handle 1: sfb limit 5000 max 5000 target 4000 "
                   "increment 0.00005 decrement 0.000005 rehash 600000 db 60000", sibling=False),
     "htb": classful("htb", "default 2", "rate 1gbit quantum 1500"),

@@ -267,7 +267,7 @@ def test_trace_as_mahimahi():
 
 
 def test_shaper_above():
-    """Packets that a shaper above the buffer holds back cannot use what is left of an
+    """Packets that a shaper above the buffer holds back cannot use the remaining bytes of an
     opportunity."""
     with cell.Pair(buffer=1 << 20) as pair:
         # tbf sends a packet every 0.3 ms
@@ -398,7 +398,8 @@ def test_handover():
         tap.equal("packets sent", counters["sent"], 3)
         pair.left.change(rate=2 * RATE, delay=MS, handover=cell.LOSE)
         tap.equal("packets lost", pair.left.counters()["handover"], 3)
-        # of the sixth packet 8 ms were left, which now take 4 ms. The others take 5 ms each
+        # the rest of the sixth packet would have taken 8 ms and now takes 4 ms. The other packets
+        # take 5 ms each
         ready = ready[3:5] + [start + 59 * MS + k * 5 * MS for k in range(5)]
         wait.till(start + 200 * MS)
         seen = cell.ours(sniffer.drain())

@@ -36,7 +36,7 @@ def check_shares(frames, share):
 
 def test_shares():
     """While packets wait both in the class and in lpd's own queue, the class gets its share of the
-    bytes, exact to one packet, for packets of any size."""
+    bytes. The share is exact to one packet, for packets of any size."""
     for share, sizes in itertools.product((1, 10, 50, 90, 99),
                                           ((1400, 1400), (60, 1400), (1400, 60), (500, 700))):
         with Classful(share=share) as b:
@@ -79,8 +79,9 @@ def test_an_empty_queue_still_owes():
 
 
 def test_the_class_owes_a_large_packet():
-    """If the class sends a packet that is larger than its share, lpd's own queue sends first until
-    its share is reached, even if the class becomes empty before that."""
+    """After the class has sent a packet that is larger than its share, lpd's own queue sends until
+    it has reached its own share. This is also the case if the class becomes empty in the
+    meantime."""
     with Classful(share=50) as b:
         b.plug()
         b.send(own(0, 100), bulk(0, 1208), *[own(number, 100) for number in range(1, 20)])

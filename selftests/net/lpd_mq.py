@@ -305,8 +305,8 @@ def leaf_deleted(root):
 
 def queue_goes(root, words):
     """Replace or delete the qdisc of one queue by the tc command `words`. To replace a qdisc, mq
-    and taprio stop the whole device. Up to Linux 6.12, the stop also resets the second queue, which
-    counts the dropped packets. Afterwards an lpd directly below the root works."""
+    and taprio stop the whole device. Up to Linux 6.12, the stop also resets the second queue. The
+    second queue counts the dropped packets. Afterwards an lpd directly below the root works."""
     with Gated(root) as m:
         m.put(0, (0, 1, 2), LONG)
         m.put(0, (3,), SHORT)

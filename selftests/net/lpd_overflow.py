@@ -230,8 +230,8 @@ def nothing_has_a_lifetime(b, resource, policy, order):
 
 def arrival_is_the_stalest(b, resource, policy, order):
     """Every policy may drop the arriving packet. The policy tail always drops the arriving packet.
-    The policy head drops the packet if it would be sent next, which happens with order edf. The
-    policy stalest drops the packet if it becomes stale first."""
+    The policy head drops the arriving packet if it would be sent next. This happens with order edf.
+    The policy stalest drops the packet if it becomes stale first."""
     queue = Queue(b, resource, policy, order)
     b.plug()
     for number in range(resource.room):

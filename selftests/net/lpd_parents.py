@@ -95,7 +95,8 @@ def timer_while_nobody_dequeues(parent):
         wait_for_expiry(b, last)
         wait.until("lpd is empty", lambda: b.tree().lpd().qlen == 0)
         tap.equal("root's qlen", b.tree().root.qlen, 2 * parent.sibling)
-        # If the first packets expire before the last packets arrive, the enqueue of QFQ finds them.
+        # If the first packets expire before the last packets arrive, the enqueue of QFQ finds the
+        # expired packets.
         cause = "stale_timer" if wait.virtual_time() else "stale"
         b.expect(packets_in=ROW, **{cause: ROW})
         b.send(packet(100, LONG))
@@ -227,8 +228,8 @@ def link_down_and_up(parent):
 
 
 def sibling_keeps_what_it_has(parent):
-    """The sibling is a plug. On peek, a closed plug shows a packet, but on dequeue it returns no
-    packet, which parents do not expect. The packets of lpd still expire. When the plug opens, the
+    """The sibling is a plug. A closed plug shows a packet on peek but returns no packet on dequeue.
+    Parents do not expect this behaviour. The packets of lpd still expire. When the plug opens, the
     fresh packet leaves."""
     with bench.Bench() as b:
         tc.need("plug")
@@ -487,9 +488,9 @@ def nothing_stale_leaves(b, count):
 
 def test_peeked_packet_expires_under_tbf():
     """If a packet expires after tbf has peeked at it, the packet does not leave. The rate is 1000
-    byte/s, and each packet has 500 bytes and a lifetime of 700 ms. The first three packets leave at
-    once, because tbf has tokens for them. The fourth packet leaves after 500 ms. The fifth packet
-    would leave after 1 s, when it is stale."""
+    byte/s, and each packet has 500 bytes and a lifetime of 700 ms. The first three packets leave
+    immediately, because tbf has tokens for them. The fourth packet leaves after 500 ms. The fifth
+    packet would leave after 1 s, when it is stale."""
     with bench.Bench() as b:
         tc.need("tbf")
         b.tc("qdisc add DEV root handle 1: tbf rate 8kbit burst 1500 limit 1mb")

@@ -90,8 +90,8 @@ def routed(version):
 
 
 def with_lengths():
-    """A packet whose routing header may have several lengths. At the end of each length there is a
-    fragment header and a UDP header, so the packet is valid with every length."""
+    """A packet whose routing header may have several lengths. After each of these lengths there is
+    a fragment header and a UDP header, so the packet is valid with every length."""
     packet = bytearray(pkt.ipv6(b"\1\0" + pkt.xlo6(0, pkt.TRUNCATE), bytes(1400)))
     packet[40] = ring.ROUTING
     for length in LENGTHS:

@@ -61,7 +61,7 @@ def look_between_batches(b, count, expired):
 
 def test_many_at_once_go_in_batches():
     """If 900 packets expire together, the timer discards 256 of them, pauses, and discards the next
-    256. The fresh packet behind them is the first to leave."""
+    256. The fresh packet behind the 900 packets is the first packet to leave."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

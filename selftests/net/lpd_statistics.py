@@ -70,7 +70,8 @@ def test_drops_are_counted_for_everybody():
 
 
 def test_sent_bytes_and_packets():
-    """The counters of sent bytes and sent packets are equal to what was on the wire."""
+    """The counters of sent bytes and sent packets are equal to the bytes and packets on the
+    wire."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

@@ -333,8 +333,8 @@ def parent_finds_them(parent):
 
 def nothing_else_is_queued(parent):
     """If all packets must be cut when the parent dequeues or peeks, lpd notifies the parent during
-    the parent's call. The parent must not believe that lpd is empty. Another packet, which is
-    discarded, expires a little earlier, so the timer pauses when the test's packets expire."""
+    the parent's call. The parent must not believe that lpd is empty. Another packet expires a
+    little earlier and is discarded. Therefore the timer pauses when the test's packets expire."""
     with bench.Bench() as b:
         parent.build(b)
         for count in (1, 2, 3, ROW):

@@ -378,8 +378,8 @@ def test_requests_in_parallel():
 
 
 class Short(netns.Netns):
-    """A namespace that uses every feature sends packets to itself. The namespace is removed while
-    some packets wait in a qdisc and other packets are unread."""
+    """A namespace that uses every feature and sends packets to itself. The namespace is removed
+    while some packets wait in a qdisc and other packets are unread."""
 
     def __init__(self):
         super().__init__()

@@ -332,7 +332,7 @@ def listed_hooks(r):
 
 def in_force(r):
     """The hooks that see packets, except the output hook. The output hook counts only packets of
-    profiles, so a packet without a profile cannot show the output hook."""
+    profiles, so a packet without a profile cannot show whether the output hook is registered."""
     before = r.xlo.stats()["no_option"]
     found = {"forward"} if syn_beyond(r) != 1460 else set()
     if r.xlo.stats()["no_option"] > before:

@@ -472,8 +472,8 @@ def test_stack_takes_what_is_capped():
 
 
 def send_together(r, count):
-    """Send packets that arrive together. The qdisc plug collects the packets and releases them at
-    once."""
+    """Send packets that arrive together. The qdisc plug collects the packets and releases them
+    together."""
     kmod.modprobe("sch_plug")
     r.sender.run("tc qdisc add dev s0 root plug limit 1000000")
     for number in range(count):

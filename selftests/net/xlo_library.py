@@ -260,8 +260,8 @@ class Receiver(hosts.Hosts):
         self.wire.bind(("v0", 0))
 
     def stamp(self, kind, value, family):
-        """Request time stamps of this kind, and wait until messages carry them. For some kinds of
-        time stamps, the kernel begins late to add them."""
+        """Request time stamps of this kind, and wait until messages carry them. The kernel adds
+        some kinds of time stamps only after a delay."""
         def stamped():
             self.inject(family, None if family == V6 else b"")
             wait.until("a packet arrives", self.waiting)

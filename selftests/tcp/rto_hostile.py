@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The tests change bytes of messages, and cut, extend or fragment messages. xlo_rto reads no byte
-outside a message, which KASAN checks. xlo_rto counts each message under one cause, and keeps each
+"""The tests change bytes of messages, and cut, extend or fragment messages. KASAN checks that
+xlo_rto reads no byte outside a message. xlo_rto counts each message under one cause, and keeps each
 timeout within its bounds. Afterwards a right message still has its effect. `make soak` sends a
 million messages on the debug kernel. Set FL_SEED to the seed of a run to repeat the run."""
 # run.sh: needs: simulated time
