@@ -12,7 +12,7 @@ from . import packet as pkt, segments
 SO_SNDBUFFORCE, SO_MARK = 32, 36
 SO_TXTIME = SCM_TXTIME = 61
 SOL_PACKET, PACKET_VNET_HDR = 263, 15
-GSO_TCP4, GSO_TCP6, GSO_UDP = 1, 4, 5   # of struct virtio_net_hdr
+GSO_TCP4, GSO_TCP6, GSO_UDP = 1, 4, 5   # values of gso_type in struct virtio_net_hdr
 
 
 _libc = ctypes.CDLL(None, use_errno=True)

@@ -7,7 +7,7 @@ from . import connection, icmp, tap, uapi, wait, xlo
 from .peer import MS, S
 
 RTT = 900 * MS                  # less than a SYN's timeout
-TICK = S // 1000                # of the lab kernels
+TICK = S // 1000                # ns between two ticks of the lab kernels
 OFF = {"accept": 0, "one_hop": 0, "keyed": 0, "encoding": 0, "early": 0}      # initial settings.
 # Values of the setting "early", which says until when a DROP is early.
 BY_RTT, BY_QUARTER = uapi.XRTO_EARLY_RTT, uapi.XRTO_EARLY_QUARTER

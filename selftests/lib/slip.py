@@ -15,7 +15,7 @@ import time
 
 from . import kmod, netlink, netns, tap, tree, wait
 
-INDEX = 100             # of the device in the test's namespace
+INDEX = 100             # ifindex of the device in the test's namespace
 N_SLIP, TIOCSETD, SIOCGIFNAME, SIOCSIFENCAP = 1, 0x5423, 0x8910, 0x8926
 END, ESC, ESC_END, ESC_ESC = 0xc0, 0xdb, 0xdc, 0xdd
 

@@ -8,7 +8,7 @@ import socket
 
 from lib import cell, kmod, netns, tap
 
-WARM = 8                                # of lab/bench/module
+WARM = 8                                # rounds that lab/bench/module adds
 COUNT = 10
 
 

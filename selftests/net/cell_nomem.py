@@ -22,7 +22,7 @@ def test_every_allocation_of_an_upload():
             number = 1
             while True:
                 pair.left.follow(OLD)
-                # first send the requests that come before the failing request
+                # first send the requests that precede the failing request
                 for before in requests[:which]:
                     before()
                 if not faults.nth(number, request):

@@ -24,7 +24,7 @@ COUNT = int(100_000 * SCALE)
 SIZE = 100              # bytes of payload
 FRAME = SIZE + 60       # payload and headers of most packets
 LOAD = 1.5              # ratio of the offered load to the capacity of the link
-BURST = 40              # packets sent at once
+BURST = 40              # packets in a burst
 LIFETIMES = (1, 700)    # ms, for a queue that needs more than 500 ms to empty
 
 

@@ -10,7 +10,7 @@ import errno
 from lib import bench, cgroup, netlink, packet as pkt, tap, tc, wait
 
 MB = 1 << 20
-LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest
+LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest values
 CLASSES = 16
 # All sizes are in bytes. For each order, PACKET has the size of a packet's entry and of its
 # elements in the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the minimum that `memory`

@@ -59,7 +59,8 @@ def own_device(version):
                   sent)
         tap.equal("queued", after["queued"], 0)
         tap.true(f"some packets are cut: {after}", after["truncated"] > sent // 20)
-        # with lpd's own 2 ms, a slow machine would cut this packet as stale
+        # with lpd's own lifetime of 2 ms, this packet could become stale on a slow machine and be
+        # cut
         b.send(pkt.ipv4(pkt.xlo4(LONG), pkt.body(1, 100)))
         tap.equal("a good packet", b.numbers(), [1])
 

@@ -550,7 +550,8 @@ def test_malformed_packets_are_told():
         want = ("packet", {"cause": cause, "ifindex": r.xlo.ifindex("r0")})
         for _ in range(2):
             r.carry(bad)
-            over = time.monotonic_ns() + 1010 * MS      # one of the packets started this second
+            # the second of the limit began with one of the packets
+            over = time.monotonic_ns() + 1010 * MS
             tap.equal("events", [events.next(1) for _ in range(10)], [want] * 10)
             tap.equal("further event", events.next(0), None)
             r.account.expect(malformed=25, events_held=15)

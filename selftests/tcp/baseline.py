@@ -18,7 +18,7 @@ from lib.tcp_info import DISORDER, LOSS, OPEN, RECOVERY
 
 RTT = 100 * MS
 TCP_NOTSENT_LOWAT = 25
-LEAST = 2 * MS                  # the kernel adds this to RACK's timers
+LEAST = 2 * MS                  # time that the kernel adds to RACK's timers
 
 
 def numbers(segments):

@@ -56,7 +56,7 @@ def test_frto():
     again (F-RTO, RFC 5682)."""
     for timestamps in (False, True):
         with iftpv.Flow(timestamps=timestamps) as flow:
-            # delays all segments in flight
+            # delay all segments in flight
             flow.way.last += 800 * MS
             before, timeout = flow.way.until("timeout", lambda info: info.ca_state == LOSS)
             tap.equal("window and threshold", (timeout.cwnd, timeout.ssthresh),

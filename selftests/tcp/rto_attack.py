@@ -18,8 +18,8 @@ from lib.peer import MS
 MESSAGES = soak.amount(20_000, 1_000_000)
 BATCH = MESSAGES // soak.amount(100, 1000)
 RATE, PERIOD = 100, 100 * MS            # the limit of kmod/xlo_rto/inbox.c
-SEQUENCE = 24                           # offset in a quoted packet
-CHECKSUM = 20 + 2                       # offset in a message
+SEQUENCE = 24                           # offset of the sequence number in a quoted packet
+CHECKSUM = 20 + 2                       # offset of the checksum in a message
 FIRST, LAST = 0.3, 0.9                  # begin and end of an attack, as fractions of the timeout
 
 

@@ -10,9 +10,9 @@ from lib import icmp, netlink, rto, siphash, tap
 from lib.icmp import BOTH, DEFER, DROP, EXTENSION, NATIVE
 
 KEY = bytes(range(100, 116))
-SEQUENCE = 24                   # offset in a quoted packet
-TSVAL = 20 + 20 + 4             # offset, after two NOPs and the option's kind and length
-WITH_TIME_STAMP = 20 + 20 + 12  # bytes of a packet
+SEQUENCE = 24                   # offset of the sequence number in a quoted packet
+TSVAL = 20 + 20 + 4             # offset of the time stamp: after two NOPs, kind and length
+WITH_TIME_STAMP = 20 + 20 + 12  # bytes of a packet with a time stamp
 
 
 def sequence(packet):

@@ -358,7 +358,7 @@ class Xlo(Family):
     def __init__(self, random):
         super().__init__(random)
         cell.End(self.ns, "cell0").create()
-        # the defaults of the header
+        # the default values of the header
         self.defaults = {self.a.REORDER: netlink.u8(0), self.a.STALE: netlink.u8(1),
                          self.a.CLOCK: netlink.u8(0), self.a.PATH: netlink.u8(1)}
 
