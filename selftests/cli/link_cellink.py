@@ -100,8 +100,8 @@ def test_help():
 
 
 def test_help_in_a_batch():
-    """In a batch, help counts as a failed command. The batch ends there, or continues if -force is
-    given."""
+    """In a batch, help counts as a failed command. The batch ends at this command, or continues if
+    -force is given."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("link add cell0 type cellink help\nlink add cell0 type cellink rate 7bit\n")
         file.flush()

@@ -122,7 +122,7 @@ def test_service():
 
 
 def test_silent_reflector():
-    """Without any answer the gate is open, and freshlink pace asks 4 times a second."""
+    """If no answer arrives, the gate is open, and freshlink pace sends 4 probes a second."""
     with modem.Modem(reflect=False) as m:
         pace = m.start(f"pace cell0 --reflector {modem.RIGHT} -j")
         time.sleep(5)

@@ -125,8 +125,8 @@ NOTHING = [0] * len(NUMBERS)
 
 
 def message(options, counters, buckets, match=b""):
-    """An RTM_NEWQDISC of an lpd, as the kernel would send it. `match` has the attribute with
-    rules."""
+    """An RTM_NEWQDISC of an lpd, as the kernel would send it. `match` is the attribute that
+    contains rules."""
     nested = b"".join(netlink.attr(kind, struct.pack(tree.OPTIONS[kind][1], value))
                       for kind, value in options.items()) + match
     app = b"".join(netlink.attr(tree.STATISTIC_NUMBER[name], struct.pack("=Q", value))
@@ -197,8 +197,8 @@ def test_help():
 
 
 def test_help_in_a_batch():
-    """In a batch, help counts as a failed command. The batch ends there, or continues if -force is
-    given."""
+    """In a batch, help counts as a failed command. The batch ends at this command, or continues if
+    -force is given."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write("qdisc add dev lo root lpd help\nqdisc add dev lo root lpd limit 0\n")
         file.flush()

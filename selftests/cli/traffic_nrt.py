@@ -110,9 +110,9 @@ def test_same_sessions_everywhere():
 
 
 def spread(what, values, edges, beyond):
-    """The values follow the distribution over eight equally likely ranges. `edges` has the ends of
-    the first seven ranges. The function beyond(edge) returns the probability of a value above this
-    edge."""
+    """The values follow the distribution over eight equally likely ranges. `edges` contains the
+    ends of the first seven ranges. The function beyond(edge) returns the probability of a value
+    above this edge."""
     seen, left = [0] * 8, [1, *map(beyond, edges), 0]
     for value in values:
         seen[bisect.bisect_left(edges, value)] += 1
@@ -162,8 +162,8 @@ def test_sizes():
 
 
 def test_cutoff_and_shape():
-    """A size above the cut-off becomes exactly the cut-off, as often as the distribution says.
-    Another alpha and another k make another distribution."""
+    """A size above the cut-off is reduced to exactly the cut-off. This happens as often as the
+    distribution says. Another alpha and another k make another distribution."""
     sizes = sizes_of("--seed 3 --cutoff 200")
     tap.equal("greatest", max(sizes), 200)
     chance.binomial("sizes equal to the cut-off", sizes.count(200), len(sizes),

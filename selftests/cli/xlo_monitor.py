@@ -28,7 +28,7 @@ ADD_VIDEO = "profile add video --mark 0x10/0xff --lifetime 300ms --reorder 2 --s
 @contextlib.contextmanager
 def monitor(ns, words="", by="", notes=()):
     """A monitor that receives events from now on. `by` is a command that starts the monitor.
-    `notes` has the lines that the monitor prints on standard error before it listens."""
+    `notes` contains the lines that the monitor prints on standard error before it listens."""
     with ns.inside():
         process = subprocess.Popen([*by.split(), tools.FRESHLINK, "monitor", *words.split()],
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

@@ -36,7 +36,7 @@ class Shape(typing.NamedTuple):
     of payload bytes that remain when the packet is cut. `coverage` is the checksum coverage of
     DCCP. `summed` says whether the packet has a checksum. If `begun` is true, the checksum covers
     only the pseudo header, and a device completes it. `option` says whether the packet has the
-    cross-layer option. `ends` has the source and target address, if they differ from the
+    cross-layer option. `ends` contains the source and target address, if they differ from the
     default."""
     version: int
     proto: int

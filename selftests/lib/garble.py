@@ -12,7 +12,7 @@ DEEP = 60                       # levels of nesting: more than any kernel parses
 
 
 class Attribute:
-    """One attribute, which may be wrong. `kind` is the type with flags. `parts` has the content,
+    """One attribute, which may be wrong. `kind` is the type with flags. `parts` is the content,
     which consists of bytes and attributes. `claim` is the length in the attribute's header, or None
     for the true length."""
 

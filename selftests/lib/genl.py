@@ -17,7 +17,7 @@ def body(command, *attributes):
 
 class Family(netlink.Netlink):
     """A generic netlink socket in a namespace, for one family. `family` is the number of the
-    family. `groups` has the numbers of the family's multicast groups by name."""
+    family. `groups` contains the numbers of the family's multicast groups, by name."""
 
     def __init__(self, ns, name):
         super().__init__(ns, netlink.NETLINK_GENERIC)

@@ -118,7 +118,7 @@ class Netlink:
         return found
 
     def qdisc(self, device, flags, kind, *options, handle=0x80010000, parent=TC_H_ROOT):
-        """Create or change a qdisc. `options` has the attributes of TCA_OPTIONS."""
+        """Create or change a qdisc. `options` contains the attributes of TCA_OPTIONS."""
         body = struct.pack("=BxxxiIII", 0, self.ifindex(device), handle, parent, 0)
         body += attr(TCA_KIND, kind.encode() + b"\0") + nest(TCA_OPTIONS, *options)
         self.request(RTM_NEWQDISC, flags, body)

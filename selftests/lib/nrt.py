@@ -9,8 +9,9 @@ ONE = 10**6                             # millionths
 
 
 class Call(NamedTuple):
-    """A packet call. `sizes` has the sizes of its datagrams in bytes. `due` has the time of each
-    datagram, in ns after the first datagram. `reading` is the reading time after the call."""
+    """A packet call. `sizes` contains the sizes of the call's datagrams in bytes. `due` contains
+    the time of each datagram, in ns after the first datagram. `reading` is the reading time after
+    the call."""
 
     sizes: list
     due: list

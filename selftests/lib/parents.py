@@ -15,9 +15,10 @@ LPD = 0xa0000000
 
 
 class Parent:
-    """Builds a tree. `kinds` has the qdiscs above lpd, beginning with the root. If `kinds` is
-    empty, lpd is the root. `words` has lines for tc. `sibling` says whether lpd has a sibling.
-    `peeks` says whether lpd's parent peeks at a packet before it dequeues the packet."""
+    """Builds a tree. `kinds` contains the names of the qdiscs above lpd, beginning with the root.
+    If `kinds` is empty, lpd is the root. `words` contains lines for tc. `sibling` says whether lpd
+    has a sibling. `peeks` says whether lpd's parent peeks at a packet before it dequeues the
+    packet."""
 
     def __init__(self, kinds, *words, sibling=True, classes=(), restarts=True, peeks=False):
         self.kinds, self.words, self.sibling = kinds.split(), words, sibling

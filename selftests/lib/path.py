@@ -20,7 +20,7 @@ class Path:
     immediately. A test may change the following attributes at any time. `rtt` is the round-trip
     time without a queue, in ns. `spacing` is the time between two segments at the bottleneck, in
     ns. `lose` maps a segment's number to the number of its transmissions that are lost. `late` maps
-    a segment's number to an extra delay in ns, which happens once. `mark` has the numbers of
+    a segment's number to an extra delay in ns, which happens once. `mark` contains the numbers of
     segments that receive an ECN mark once. `delay` is the time for which an acknowledgment waits
     for a second segment, in ns. If `delay` is 0, each segment is acknowledged immediately."""
 

@@ -22,8 +22,8 @@ class Leaf:
 
 
 class Node:
-    """A classful qdisc of the plan. `slots` has the child qdiscs in the slots 1, 2, and so on.
-    `marks` has the slot for each mark."""
+    """A classful qdisc of the plan. `slots` contains the child qdiscs in the slots 1, 2, and so on.
+    `marks` contains the slot for each mark."""
 
     def __init__(self, some, kind, handle):
         self.kind, self.handle = kind, handle

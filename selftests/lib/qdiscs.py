@@ -10,7 +10,7 @@ BANDS = 3
 class Kind:
     """A kind of qdisc. The function options(some, slots) returns the arguments after the name. If
     tc creates the classes one by one, class_options(some) returns the arguments of a class. `slots`
-    has the minimum and the maximum number of classes. `inner` says whether a class may have a
+    contains the minimum and the maximum number of classes. `inner` says whether a class may have a
     parent class. `holds` says whether the qdisc keeps a packet that it has shown on peek. `delays`
     says whether the qdisc delays packets. `restarts` says whether the qdisc works after a reset. If
     `restarts` is false, the qdisc stalls with any leaves. `deep` says whether classful qdiscs may

@@ -43,8 +43,8 @@ def _parse(tokens):
 
 
 class Descriptions:
-    """The content of a folder's syzkaller.txt. `fields` has the fields of each structure and union,
-    by name. `words` has the values of each list of flags or strings."""
+    """The content of a folder's syzkaller.txt. `fields` contains the fields of each structure and
+    union, by name. `words` contains the values of each list of flags or strings."""
 
     def __init__(self, folder):
         path = os.path.join(TREE, folder, "syzkaller.txt")

@@ -24,7 +24,7 @@ AHEAD = 20_000          # ns between two expiries, less than the timer's pause
 
 class World:
     """Carries out one plan after the other. `wrong` contains a message for each kind of error.
-    `counters` has the sums over all lpds in the trees."""
+    `counters` contains the sums over all lpds in the trees."""
 
     device, inputs = "slip0", 1
 

@@ -40,8 +40,8 @@ def _raw(name):
 
 
 class Spec:
-    """The specification of a netlink family. `operations` has the number of each operation by name.
-    `sets` has the attributes of each set by number."""
+    """The specification of a netlink family. `operations` contains the number of each operation, by
+    name. `sets` contains the attributes of each set, by number."""
 
     def __init__(self, name="xlo"):
         self.raw = _raw(name)

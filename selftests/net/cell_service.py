@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The channel sends one packet after the other. The link sends a packet at its rate. The packet
-arrives one delay after its last byte has been sent. A capture at the receiver confirms the times to
-the microsecond."""
+arrives when the delay has passed since its last byte was sent. A capture at the receiver confirms
+the times to the microsecond."""
 # run.sh: needs: simulated time
 import socket
 import time

@@ -58,8 +58,9 @@ class Wire:
 
 
 class Run:
-    """One run of the test. `deadlines` has the deadline of each sent packet. `seen` has the number
-    of each packet that arrived, the time when it left and the time when it arrived."""
+    """One run of the test. `deadlines` contains the deadline of each sent packet. `seen` contains
+    the number of each packet that arrived, the time when it left the queue and the time when it
+    arrived."""
 
     def __init__(self, b, random):
         self.b, self.random, self.wire = b, random, Wire(b)

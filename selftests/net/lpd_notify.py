@@ -42,7 +42,7 @@ def is_message(found):
 
 def check(found, quoted, ours):
     """Check the addresses of the message `found`, and all bytes after its IP header. The message
-    must be about the packet `quoted`. `ours` has the IPv4 and IPv6 address of the router."""
+    must be about the packet `quoted`. `ours` contains the IPv4 and IPv6 address of the router."""
     at, ends = (20, slice(12, 20)) if found[0] >> 4 == 4 else (40, slice(8, 40))
     size = min(len(quoted), len(found) - at - 8)
     tap.true("the quote is as long as there is space",
@@ -391,7 +391,7 @@ def test_other_encapsulations():
 
 
 def local_source(family):
-    """A local sender gets a message, and also the report that it asked for. The message and the
+    """A local sender gets a message, and also the report that it requested. The message and the
     report contain the same packet."""
     with lpd_feedback.Host(notify=1) as b, b.socket_that(family=family) as sock:
         b.ns.link("lo", True)

@@ -288,8 +288,8 @@ def has(parent, rule):
 
 
 class Netem(bench.Bench):
-    """A tree with netem above lpd. When the device dequeues, netem passes the packets that are due
-    to lpd. The first packet leaves immediately, and all other packets stay in lpd."""
+    """A tree with netem above lpd. When the device dequeues, netem passes to lpd the packets whose
+    delay is over. The first packet leaves immediately, and all other packets stay in lpd."""
 
     def __init__(self, **options):
         super().__init__()

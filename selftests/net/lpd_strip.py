@@ -72,7 +72,7 @@ def exactly(got, wanted):
 
 def leave(pairs, **counters):
     """Check that packets leave without the option. Each pair is (packet with the option, packet
-    without the option). `counters` has the expected counters other than packets_in and
+    without the option). `counters` contains the expected counters other than packets_in and
     packets_out."""
     with bench.Bench() as b:
         b.lpd(strip=1)

@@ -270,8 +270,8 @@ class Receiver(hosts.Hosts):
         wait.until("packets are stamped", stamped)
 
     def inject(self, family, options):
-        """Send a packet with these options. For IPv6, `options` has the contents of a hop-by-hop
-        header, or is None for a packet without this header."""
+        """Send a packet with these options. For IPv6, `options` is the content of a hop-by-hop
+        header, or None for a packet without this header."""
         build = pkt.ipv4 if family == V4 else pkt.ipv6
         self.wire.send(pkt.ethernet(build(
             options, b"hello", source=hosts.address("left", family),

@@ -115,8 +115,8 @@ def test_dsack():
 
 
 def test_ecn():
-    """The echo of a congestion mark halves the window once. The receiver repeats the echo until it
-    sees CWR."""
+    """The echo of a congestion mark halves the window once. The receiver repeats the echo until a
+    segment with CWR arrives."""
     with reno(cwnd=20, ssthresh=20, sysctls={"tcp_ecn": 1}, ecn=True) as c:
         c.socket.write(1000)
         way = c.path(RTT)

@@ -79,7 +79,8 @@ class Many(hosts.Hosts):
 
 def test_room():
     """A connection without an entry sends its segment again at the normal time. xlo_rto accepts
-    messages about its next timeout after the timers of the other connections have fired."""
+    messages about the next timeout of this connection after the timers of the other connections
+    have fired."""
     with Many() as many:
         frames = many.sent(CONNECTIONS)
         tap.equal("segments", len(frames), CONNECTIONS)

@@ -25,7 +25,7 @@ ERRORS = {errno.EINVAL, errno.ERANGE, errno.EEXIST, errno.ENOENT, errno.ENODEV, 
 
 
 class Round:
-    """Send the requests of one seed. `verdicts` has the result of each request."""
+    """Send the requests of one seed. `verdicts` contains the result of each request."""
 
     def __init__(self, kind, seed):
         self.seed, self.verdicts = seed, []

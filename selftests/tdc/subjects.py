@@ -133,7 +133,8 @@ class Lpd(Subject):
         return {"lpd": before.get("lpd", self.defaults) | self._complete(told)}
 
     def _complete(self, attributes):
-        """The attributes with complete rules, in which each attribute has its usual place."""
+        """The attributes. Default values are added to the rules, and the attributes of each rule
+        are sorted."""
         if self.a.MATCH not in attributes:
             return attributes
         told = rules.read(attributes[self.a.MATCH])
