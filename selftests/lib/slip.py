@@ -3,9 +3,9 @@
 
 The device is a SLIP interface (RFC 1055) on a pseudo terminal. The driver stops the device's queue
 with every frame that it sends to the terminal. When the test has read the frame, the driver starts
-the queue again. With this driver, packets wait in the qdiscs until the test reads them one at a
-time. To the kernel, this driver is an ordinary driver with flow control. The driver's watchdog
-releases a frame after 20 s, so a test must read each frame earlier."""
+the queue again. With this driver, packets wait in the qdiscs until the test reads them one by one.
+To the kernel, this driver is an ordinary driver with flow control. The driver's watchdog releases a
+frame after 20 s, so a test must read each frame earlier."""
 import contextlib
 import fcntl
 import os

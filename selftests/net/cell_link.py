@@ -140,7 +140,7 @@ def test_mtu():
 
 
 def test_moves_to_another_namespace():
-    """A device that moves to another namespace goes down, and so the packets in the device are
+    """A device that moves to another namespace goes down. Therefore the packets in the device are
     purged. Both devices work as before after the move."""
     slow = {"rate": 1, "delay": 20 * cell.MS}
     with cell.Pair(**slow) as pair, netns.Netns() as third:

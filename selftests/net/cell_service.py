@@ -78,8 +78,8 @@ def test_delay():
 
 
 def test_rate_and_delay():
-    """The delay begins when the last byte is sent, so several packets can be on their way at
-    once."""
+    """The delay begins when the last byte is sent, so several packets can be on their way at the
+    same time."""
     with cell.Pair(rate=MBIT, delay=300 * MS) as pair:
         sniffer = pair.sniffer()
         sizes = [500] * 200

@@ -397,7 +397,7 @@ def test_tc_shows_the_class():
 
 
 def test_edf_leaves_the_class_alone():
-    """With order edf, own packets change places only among themselves."""
+    """With order edf, own packets exchange positions only among themselves."""
     with Classful(order=bench.EDF) as b:
         b.plug()
         b.send(own(0, ms=LONG), bulk(0), bulk(1), own(1, ms=LONG - 5000), bulk(2))

@@ -66,7 +66,7 @@ def _send(client, stopped):
 
 
 def test_an_upload_alone():
-    """A lone upload is as fast as with fq_codel in place of lpd."""
+    """An upload without other traffic is as fast as with fq_codel instead of lpd."""
     rates = {}
     for queue in QUEUES:
         with Link(queue) as link:

@@ -97,8 +97,8 @@ def passed(beside):
 
 
 def test_qdisc_changes_under_requests():
-    """Requests and packets go on while the root qdisc is replaced, changed and deleted, and while
-    the link goes down and up. The counters account for each packet."""
+    """Requests and packets continue while the root qdisc is replaced, changed and deleted, and
+    while the link goes down and up. The counters account for each packet."""
     with gate.Modem() as m:
         # each process has its own sockets, because send_gso() changes its socket
         ask, senders = Asker(m.ns), [Sender(m.ns), Sender(m.ns)]

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The router translates addresses (NAT). A message of lpd about a packet goes to the packet's
-sender and quotes the packet as the sender sent it. No message shows an address that NAT hides. The
+"""The router translates addresses (NAT). lpd sends a message about a packet to the packet's sender,
+and quotes the packet as the sender sent it. No message shows an address that NAT hides. The
 sender's TCP finds its connection by the quoted packet.
 
     outside s0 ===== r0 router r1 ===== m0 inside"""
@@ -150,8 +150,8 @@ def from_the_inside(version):
 
 
 def behind_a_modem(version):
-    """The router is a modem that lends its public address to the hosts behind it. A message goes to
-    the host behind the modem and not to the modem itself."""
+    """The router is a modem whose public address the hosts behind it share. A message goes to the
+    host behind the modem and not to the modem itself."""
     with Nat(version) as r:
         r.snat()
         r.expire()

@@ -75,7 +75,7 @@ def test_many_at_once_go_in_batches():
 
 
 def test_packets_without_lifetime_wait():
-    """Only packets with a lifetime expire. All other packets keep their places."""
+    """Only packets with a lifetime expire. All other packets keep their positions."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()
