@@ -289,7 +289,7 @@ def test_device_returns():
 
 
 def test_echo():
-    """With --echo a host without a reflector is enough."""
+    """With --echo, freshlink pace also works with a host that runs no reflector."""
     with modem.Modem(reflect=False) as m:
         m.left.ns.sysctl("net.ipv4.ping_group_range", "0 2147483647")
         pace = m.pace("--echo")

@@ -159,8 +159,7 @@ def test_default_qdisc_of_a_device():
 
 
 def test_limits_do_not_count_the_class():
-    """`limit` and `memory` hold for lpd's own packets, and the class has the limit of its
-    qdisc."""
+    """`limit` and `memory` apply to lpd's own packets, and the class has the limit of its qdisc."""
     with Classful(limit=5, memory=1 << 16) as b:
         b.plug()
         tap.true("the class accepts", all(b.port.send(bulk(number, 1400)) for number in range(200)))

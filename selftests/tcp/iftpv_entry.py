@@ -113,17 +113,17 @@ def compare(script, **sysctls):
 
 
 def test_rack_timer():
-    """If RACK's timer finds a random loss, iftpv sends the same segments as Reno."""
+    """If RACK's timer detects a random loss, iftpv sends the same segments as Reno."""
     tap.equal("reno", compare(rack_timer), [[10], [0], [1, 2], [3, 4]])
 
 
 def test_rack_timer_with_a_queue():
-    """If RACK's timer finds a congestion loss, iftpv sends the same segments as Reno."""
+    """If RACK's timer detects a congestion loss, iftpv sends the same segments as Reno."""
     tap.equal("reno at first", compare(rack_timer_with_a_queue)[:2], [[81], [40]])
 
 
 def test_rack_timer_after_a_mark():
-    """If RACK's timer finds a loss while a mark reduces the window, iftpv sends the same segments
+    """If RACK's timer detects a loss while a mark reduces the window, iftpv sends the same segments
     as Reno."""
     compare(rack_timer_after_a_mark, tcp_ecn=1)
 
