@@ -144,7 +144,7 @@ static uint64_t sum_pseudo(const struct packet *p, const struct view *v, size_t 
 }
 
 /* Get the length for the pseudo header and the number of bytes that the checksum covers.
- * Returns 0 if both are unknown.
+ * Returns 0 if the length or the number is unknown.
  */
 static int coverage(const struct packet *p, const struct view *v, size_t *len, size_t *covered)
 {
