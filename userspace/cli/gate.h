@@ -41,10 +41,10 @@ struct gate_request {
  * @rate: rate that lpd uses, in bytes/s, 0 for unlimited
  * @delay: delay that lpd uses, in ns
  * @bytes: lpd's count of bytes sent
- * @acked: this count when the newest answered probe left
- * @backlog: bytes that wait in lpd
+ * @acked: value of @bytes when the newest answered probe left
+ * @backlog: bytes that are queued in lpd
  * @now: time of the answer, CLOCK_MONOTONIC in ns
- * @probe_bytes: lpd's count when the probe of the request left
+ * @probe_bytes: value of @bytes when the probe of the request left
  * @probe_time: time at which this probe left, CLOCK_MONOTONIC in ns
  * @probe_idle: lpd was empty at some time since the previous probe
  */
@@ -85,10 +85,10 @@ void gate_close(struct gate *gate);
 int gate_set(struct gate *gate, const struct gate_request *request,
 	     struct gate_state *state);
 
-/** gate_get - read the gate; returns as gate_set(), and ENOENT without a gate */
+/** gate_get - read the gate; returns the same values as gate_set(), and ENOENT without a gate */
 int gate_get(struct gate *gate, struct gate_state *state);
 
-/** gate_delete - open the gate; returns as gate_set() */
+/** gate_delete - open the gate; returns the same values as gate_set() */
 int gate_delete(struct gate *gate);
 
 #endif

@@ -48,7 +48,9 @@ static struct limit_source *find(struct limit_source *set,
 	return first;
 }
 
-/* Each packet uses up the limit for the time of an interval. At most a second may be used up. */
+/* Each accepted packet moves @until ahead by one interval. @until may be at most a second ahead of
+ * the current time.
+ */
 bool limit_allows(struct limit *limit, const struct in6_addr *address,
 		  int64_t now)
 {

@@ -3,10 +3,11 @@
  * A limit of packets a second for each source. A source is an IPv4 address, or the /64 prefix of
  * an IPv6 address, because one host can have all addresses of a /64.
  *
- * The memory is fixed. An entry expires when its source has been below the limit for a second, so
- * no timer is needed. If more sources than there is room for are active at once, the entry that
- * would expire first is used again, and its source starts anew. So a flood of forged addresses
- * makes the limit less strict, but keeps no source from being served.
+ * The memory is fixed. An entry expires at most a second after the last packet of its source, so no
+ * timer is needed. If there is no free entry for a source, the source gets the entry that would
+ * expire first. The previous source of this entry then starts again without any packets counted. So
+ * a flood of forged addresses makes the limit less strict, but does not prevent any source from
+ * being served.
  */
 #ifndef FRESHLINK_LIMIT_H
 #define FRESHLINK_LIMIT_H
@@ -21,7 +22,7 @@
 /**
  * struct limit_source - a source that has sent packets lately
  * @address: its address or prefix, an IPv4 address in its mapped form
- * @until: time until which its packets use up the limit, CLOCK_MONOTONIC in ns
+ * @until: time at which its packets so far no longer count, CLOCK_MONOTONIC in ns
  */
 struct limit_source {
 	struct in6_addr address;
@@ -43,8 +44,8 @@ struct limit {
 /**
  * limit_init - start without any source
  * @limit: written
- * @per_second: packets a second of a source, 1 to 10^9. A source may send as many packets at
- *	once.
+ * @per_second: packets a second of a source, 1 to 10^9. A source may also send this number of
+ *	packets in one burst.
  * @secret: a random number
  */
 void limit_init(struct limit *limit, uint64_t per_second, uint64_t secret);

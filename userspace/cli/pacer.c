@@ -70,8 +70,8 @@ static void print_log(const struct pacer *p)
 	report_end(&r);
 }
 
-/* Binds a name that exists once in a network namespace, and only while the process lives. Returns
- * the socket, or -1 with errno.
+/* Binds a socket to a name that can exist only once in a network namespace. The name disappears
+ * when the process ends. Returns the socket, or -1 with errno.
  */
 static int lock_device(unsigned int ifindex)
 {
@@ -127,7 +127,9 @@ static bool renew_gate(struct pacer *p)
 	return false;
 }
 
-/* Begins with a device that has appeared, perhaps with a new index. The link is unknown. */
+/* Starts to pace a device that has appeared, perhaps with a new index. Nothing is known about its
+ * link.
+ */
 static bool enter(struct pacer *p)
 {
 	p->gate.ifindex = device_index(p->device);
@@ -156,7 +158,7 @@ static void send_probe(struct pacer *p, int64_t now)
 {
 	uint32_t number = p->model.probes;
 
-	/* while nobody answers, ask all reflectors in turn */
+	/* while no reflector answers, ask all reflectors one after the other */
 	if (p->model.state != PACE_RUNNING)
 		p->host = (p->host + 1) % p->prober.count;
 	if (prober_send(&p->prober, number, p->host))
@@ -178,7 +180,7 @@ static void take_answer(struct pacer *p, const struct prober_answer *a)
 
 	p->answers++;
 	known = set_gate(p, &request);
-	/* on another path the delays differ; lpd forgets probes when the gate was open */
+	/* another path has other delays; lpd has forgotten the probe if the gate was open */
 	if (a->host != p->host || !known)
 		pace_forget(&p->model);
 	p->host = a->host;
@@ -209,7 +211,9 @@ static void receive_all(struct pacer *p)
 	}
 }
 
-/* In an outage, looks whether packets arrive over the device. The first look only begins. */
+/* In an outage, checks whether the device receives packets. The first check only stores the
+ * counter.
+ */
 static void look_for_others(struct pacer *p, int64_t now)
 {
 	uint64_t before = p->received;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The loop of freshlink pace: sends probes, tells the model the answers, and sets lpd's gate.
+ * The loop of freshlink pace: sends probes, passes the answers to the model, and sets lpd's gate.
  *
- * The model is in ../pace/. This file has the clock, the sockets and the messages.
+ * The model is in ../pace/. The loop reads the clock, uses the sockets, and prints the messages.
  */
 #ifndef FRESHLINK_PACER_H
 #define FRESHLINK_PACER_H
@@ -25,18 +25,19 @@
  * @prober: the sockets
  * @route: socket for the device's counters
  * @seen: lpd's last answer
- * @after: lpd's count after each of the last probes was sent, by their number
+ * @after: lpd's count of bytes right after each of the last probes was sent, indexed by probe
+ *	number
  * @lock: socket whose name says that the device is being paced
  * @is_there: the device and lpd exist
  * @trouble: errno value of the last failure
  * @host: the reflector that answers
- * @received: packets that the device had received at the last look in an outage, or 0
+ * @received: packets that the device had received at the last check in an outage, or 0
  * @printed: state that was printed last
  * @gate_at: time at which the gate is to be set again
  * @retry_at: earliest time of the next probe after a failure
  * @log_at: time of the next line of the log
  * @answers: number of answers
- * @others: number of packets that were no answers
+ * @others: number of received packets that are not answers
  */
 struct pacer {
 	const struct cli_args *args;

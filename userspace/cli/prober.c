@@ -21,11 +21,11 @@
 #include "prober.h"
 
 #define KEY_MIN		16	/* bytes */
-#define NONCE_BITS	16	/* 15 us of a time stamp */
+#define NONCE_BITS	16	/* random bits, which are 15 us of a time stamp */
 #define LINK_BYTES	18	/* greatest header of the link: Ethernet with a tag */
-#define LATE_MAX	(int64_t)FL_SEC	/* from an arrival to our reading */
+#define LATE_MAX	(int64_t)FL_SEC	/* most time from the arrival until the message is read */
 
-/* An ICMP echo request or reply. The header of ICMPv6 has the same fields at the same places. */
+/* An ICMP echo request or reply. The header of ICMPv6 has the same fields at the same offsets. */
 struct echo {
 	struct icmphdr header;
 	uint64_t nonce;
@@ -189,7 +189,7 @@ static const struct cmsghdr *find_control(struct message *m, int level, int type
 	return NULL;
 }
 
-/* Reads the number of a packet from its time stamp in the error queue. */
+/* Reads the kernel's number of a packet from the packet's time stamp in the error queue. */
 static bool read_id(struct message *m, uint32_t *id)
 {
 	const struct cmsghdr *c = find_control(m, IPPROTO_IP, IP_RECVERR);
@@ -305,7 +305,7 @@ static bool same_address(const struct sockaddr_storage *a,
 	const struct sockaddr_in *a4 = (const void *)a, *b4 = (const void *)b;
 	const struct sockaddr_in6 *a6 = (const void *)a, *b6 = (const void *)b;
 
-	/* the port has the same place in both families */
+	/* the port is at the same offset in both families */
 	if (a->ss_family != b->ss_family ||
 	    (with_port && a4->sin_port != b4->sin_port))
 		return false;
@@ -314,7 +314,9 @@ static bool same_address(const struct sockaddr_storage *a,
 	return !memcmp(&a6->sin6_addr, &b6->sin6_addr, sizeof(a6->sin6_addr));
 }
 
-/* Takes the probe with a number and a nonce, if the probe waits for an answer of this host. */
+/* Finds the probe with a number and a nonce, if it expects an answer of this host. Then the probe
+ * expects no further answer.
+ */
 static struct asked *take_asked(struct prober *p, const struct message *m,
 				uint32_t number, uint64_t nonce)
 {
@@ -329,7 +331,9 @@ static struct asked *take_asked(struct prober *p, const struct message *m,
 	return asked;
 }
 
-/* Returns when a message arrived, on CLOCK_MONOTONIC. The kernel's time stamp is CLOCK_REALTIME. */
+/* Returns the time on CLOCK_MONOTONIC at which a message arrived. The kernel's time stamp is
+ * CLOCK_REALTIME.
+ */
 static int64_t heard_at(struct message *m)
 {
 	const struct cmsghdr *c = find_control(m, SOL_SOCKET, SCM_TIMESTAMPING);

@@ -2,7 +2,7 @@
 /*
  * Probes and their answers: test packets of STAMP (RFC 8762), or ICMP echo requests.
  *
- * An answer counts once, and only if the answer comes from the asked host and has the number and
+ * An answer counts once, and only if the answer is from the asked host and has the number and
  * the nonce of a probe.
  */
 #ifndef FRESHLINK_PROBER_H
@@ -17,7 +17,7 @@
 #include "../stamp/packet.h"
 
 #define PROBER_HOSTS	8
-#define PROBER_ASKED	256	/* probes that may be answered; lpd knows as many */
+#define PROBER_ASKED	256	/* most unanswered probes; lpd stores as many */
 #define PROBER_DATAGRAM	65507	/* greatest payload of UDP */
 
 /* Rows for options that commands with a reflector have. */
@@ -42,10 +42,10 @@ struct prober_host {
 /**
  * struct asked - a probe
  * @number: its number
- * @id: number that the kernel gave to the probe, by which lpd knows the probe
+ * @id: number that the kernel gave to the probe; lpd identifies the probe by this number
  * @nonce: time stamp with random low bits
  * @host: index of the asked host
- * @waits: the probe left, and no answer has come
+ * @waits: the probe was sent and is still unanswered
  */
 struct asked {
 	uint32_t number;
@@ -84,7 +84,7 @@ struct prober {
  * @id: number that the kernel gave to the probe
  * @host: index of the host that answered
  * @heard: time of arrival, CLOCK_MONOTONIC in ns
- * @has_times: the host told its time
+ * @has_times: the answer contains the host's time
  * @reached: time at which the host received the probe, on the host's clock, in ns
  */
 struct prober_answer {
@@ -100,7 +100,7 @@ struct prober_answer {
  * enum prober_event - what prober_receive() found
  * @PROBER_NOTHING: nothing more
  * @PROBER_ANSWER: an answer
- * @PROBER_OTHER: a packet that is no answer
+ * @PROBER_OTHER: a packet that is not an answer
  */
 enum prober_event {
 	PROBER_NOTHING,
@@ -145,7 +145,7 @@ bool prober_open(struct prober *prober, unsigned int ifindex);
 /** prober_close - close the socket */
 void prober_close(struct prober *prober);
 
-/** prober_bytes - the greatest length of a probe as lpd counts */
+/** prober_bytes - the greatest length of a probe, as counted by lpd */
 uint32_t prober_bytes(const struct prober *prober);
 
 /**

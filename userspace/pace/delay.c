@@ -2,21 +2,22 @@
 /*
  * The least delay of a link, and the delay in queues.
  *
- * The least delay is a minimum over the last 4 s in which answers arrived. So an outage does not
- * age the minimum: after the outage, all delays are long for a while. A minimum of 10 s, as BBR
- * has it, would be too slow for a handover.
+ * The least delay is the minimum over the last 4 s during which answers arrived. The time of an
+ * outage is not part of these 4 s, because after an outage all delays are long for a while. A
+ * minimum over 10 s, as in BBR, would be too slow after a handover.
  *
- * With the reflector's times, a queue on the way to the reflector differs from a queue on the way
- * back. Only differences count, so the clocks need not agree. The reflector's clock may step, or
- * the reflector may lie. Therefore the times count only if our own clock confirms them, and neither
- * queue may be longer than the growth of the delay both ways, which our own clock measures.
+ * The reflector's times distinguish a queue on the way to the reflector from a queue on the way
+ * back. Only changes of a one-way delay are used, so the two clocks need not agree. The reflector's
+ * clock may step, or the reflector may lie. Therefore these times are used only if they agree with
+ * our own clock. Neither queue is estimated longer than the increase of the round-trip delay, which
+ * our own clock measures.
  */
 #include "model.h"
 
-#define PART		(500 * (int64_t)FL_MS)	/* of the time that a floor covers */
-#define GAP_MAX		(100 * (int64_t)FL_MS)	/* between answers, counted as time with answers */
+#define PART		(500 * (int64_t)FL_MS)	/* time that one floor covers */
+#define GAP_MAX		(100 * (int64_t)FL_MS)	/* between answers, most that counts in @clock */
 #define NO_QUEUE	(5 * (int64_t)FL_MS)	/* jitter of a link without a queue */
-#define HALF		(40 * (int64_t)FL_MS)	/* least half of the time of a standing queue */
+#define HALF		(40 * (int64_t)FL_MS)	/* least duration of a half round trip */
 
 static const struct pace_floor unknown = { INT64_MAX, INT64_MAX };
 
@@ -61,7 +62,7 @@ static void advance(struct pace_delay *d, const struct pace_answer *a,
 	d->floors[d->floor] = unknown;
 }
 
-/* Updates the least and the greatest queue of the present and the previous half. */
+/* Updates the least and the greatest queue in the present and the previous half round trip. */
 static void take_range(struct pace_delay *d, int64_t now)
 {
 	int64_t half = d->base / 2 > HALF ? d->base / 2 : HALF;

@@ -2,16 +2,17 @@
 /*
  * The gate: how many bytes lpd may send now.
  *
- * An answer to a probe allows the bytes that left the modem since the previous answer. If lpd sent
- * these bytes at once, they would lie between two probes, and their answer would come as a whole
- * again: the modem would be empty for most of a round trip. Therefore the gate releases bytes at
- * one and a half times the rate, in portions of an interval between probes.
+ * An answer to a probe allows lpd to send as many bytes as left the modem since the previous
+ * answer. If lpd sent all these bytes immediately, they would all be between the same two probes,
+ * and one answer would again allow all of them. The modem would then be empty for most of a round
+ * trip. Therefore the gate releases bytes at one and a half times the rate, in small
+ * portions.
  */
 #include "model.h"
 
 #define RELEASE		1.5	/* times the rate */
-#define RELEASE_LEAST	(100 * FL_MS)	/* longest time for a window, beyond the round trip */
-#define STALLED_PROBES	4	/* the link has stalled if so many probes are overdue without losses */
+#define RELEASE_LEAST	(100 * FL_MS)	/* most time to release a window, beyond a round trip */
+#define STALLED_PROBES	4	/* probe intervals; a probe overdue by more means a stall */
 
 /* Returns the bytes that may be in the modem and on the way. */
 static double limit(const struct pace *p, int64_t now)
@@ -23,7 +24,7 @@ static double limit(const struct pace *p, int64_t now)
 
 	if (now < p->drain_until && window > drained)
 		window = drained;
-	/* an outage may have begun: all that is sent now would be stale after the outage */
+	/* an outage may have begun: packets that are sent now would be stale after the outage */
 	if (pace_overdue(p, now) > stalled)
 		window = 0;
 	if (window < 2 * PACE_PACKET)
@@ -41,7 +42,7 @@ static double release_rate(const struct pace *p)
 	return rate > least ? rate : least;
 }
 
-/* Returns the credit at a time after the last count. */
+/* Returns the credit at the time @now, which is after lpd's last count. */
 static double credit(const struct pace *p, int64_t now)
 {
 	double rate = release_rate(p);
@@ -79,9 +80,11 @@ uint64_t pace_gate(struct pace *p, int64_t now, uint64_t acked)
 	return bytes > 0 ? bytes : 0;
 }
 
-/* The delay in the modem is the longest of the last answers, and a quarter more: a packet that lpd
- * discards too early makes room for the next packet, and a packet that arrives too late does not.
- * After an outage the answers are late though the modem is empty.
+/* The expected delay in the modem is the longest queueing delay of the last answers, plus a
+ * quarter. An estimate that is too high does less harm than an estimate that is too low: a packet
+ * that lpd discards too early makes room for the next packet, but a packet that arrives too late
+ * does not. The unacknowledged bytes limit the estimate, because after an outage the answers are
+ * late although the modem is empty.
  */
 int64_t pace_transit(const struct pace *p, uint64_t unacked)
 {

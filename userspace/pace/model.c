@@ -4,7 +4,7 @@
 
 #define STEP_MAX	4	/* probes */
 #define STEP_GAIN	0.0625
-#define FIRST_WINDOW	(10 * PACE_PACKET)	/* as TCP begins (RFC 6928) */
+#define FIRST_WINDOW	(10 * PACE_PACKET)	/* TCP's initial window (RFC 6928) */
 
 void pace_init(struct pace *p, const struct pace_config *config, int64_t now)
 {
@@ -26,8 +26,8 @@ void pace_forget(struct pace *p)
 	p->answered = p->probes;
 }
 
-/* Whether the times of an answer agree with those of an answer some seconds before: the delay on
- * the way there changes by at most the delay both ways.
+/* Returns whether the reflector's times in an answer and in an answer some seconds before agree.
+ * The delay to the reflector can change by at most the sum of the two round-trip delays.
  */
 static bool is_plausible(const struct pace_answer *a,
 			 const struct pace_answer *old)
@@ -41,7 +41,7 @@ static bool is_plausible(const struct pace_answer *a,
 	return old->has_times && change >= -most && change <= most;
 }
 
-/* An outage is not a loss of many probes. */
+/* Limits each step, because an outage does not count as a loss of many probes. */
 static void count_losses(struct pace *p, uint32_t number)
 {
 	uint32_t step = number + 1 - p->answered;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A model of an access link, which says how many bytes may wait in the modem.
+ * A model of an access link, which computes how many bytes may be queued in the modem.
  *
- * The link is one flow with a window. Probes cross the link behind the packets. The answer to a
- * probe says that all bytes sent before the probe have left the modem. From the answers the
- * model estimates the rate of the link (rate.c), the delay without a queue and the present queue
- * (delay.c), and the window: the bytes that may be in the modem and on the way (window.c, rule.c).
- * gate.c releases these bytes evenly. schedule.c says when to send a probe, and what silence
- * means.
+ * The model treats all packets on the link as one flow with a window. A probe crosses the link
+ * after all packets that were sent before it. The answer to a probe shows that all bytes sent
+ * before the probe have left the modem. From the answers the model estimates the rate of the link
+ * (rate.c), the delay without a queue and the present queue (delay.c), and the window: the bytes
+ * that may be in the modem and on the way (window.c, rule.c). gate.c releases these bytes evenly.
+ * schedule.c decides when to send a probe, and how to interpret missing answers.
  *
  * The model reads no clock and does no input or output. All times are ns on CLOCK_MONOTONIC,
  * except the time of the reflector. Rates are bytes/s.
@@ -24,12 +24,12 @@
 #define PACE_MARKS	128
 #define PACE_FLOORS	8
 #define PACE_PEAKS	8
-#define PACE_PROBES	256	/* probes whose time of sending is known, as in lpd */
+#define PACE_PROBES	256	/* probes whose sending time is stored; lpd stores as many */
 
 /**
  * struct pace_config - settings
- * @target: the queue that may stay in the modem
- * @give_up: silence after which the gate opens
+ * @target: delay that a standing queue in the modem may cause
+ * @give_up: duration of silence (no answers) after which the gate opens
  * @probe_bytes: length of a probe as lpd counts
  * @interval: shortest time between two probes
  */
@@ -61,9 +61,9 @@ struct pace_answer {
 };
 
 /**
- * struct pace_floor - least delays of a part of the time
+ * struct pace_floor - least delays in one interval of the time with answers
  * @both: both ways
- * @forward: on the way to the reflector, on the difference of the two clocks
+ * @forward: on the way to the reflector, including the difference of the two clocks
  */
 struct pace_floor {
 	int64_t both;
@@ -72,19 +72,19 @@ struct pace_floor {
 
 /**
  * struct pace_delay - delays of the link
- * @floors: least delays of the last parts of the time with answers
- * @floor: index of the present part
+ * @floors: least delays in the last intervals of the time with answers
+ * @floor: index of the present interval in @floors
  * @clock: time during which answers arrived
- * @turned: @clock at the beginning of the present part
+ * @turned: @clock at the beginning of the present interval
  * @touched: @clock when a probe last found no queue
  * @base: least delay both ways
  * @queue: delay of the newest answered probe in the queue of the modem
- * @back: delay of its answer in queues on the way back
- * @standing: least @queue of the previous and the present half of a round trip
- * @peak: greatest @queue of both halves
- * @low: least @queue of the present half
- * @high: greatest @queue of the present half
- * @half_from: beginning of the present half
+ * @back: delay of the newest answer in queues on the way back
+ * @standing: least @queue in the previous and the present half round trip
+ * @peak: greatest @queue in these two half round trips
+ * @low: least @queue in the present half round trip
+ * @high: greatest @queue in the present half round trip
+ * @half_from: beginning of the present half round trip
  */
 struct pace_delay {
 	struct pace_floor floors[PACE_FLOORS];
@@ -106,13 +106,13 @@ struct pace_delay {
  * struct pace_rate - rate of the link
  * @marks: the last answered probes
  * @count: number of answered probes
- * @peaks: greatest samples of the last parts of the time
- * @peak: index of the present part
- * @peak_from: beginning of the present part
+ * @peaks: greatest samples in the last time intervals
+ * @peak: index of the present interval in @peaks
+ * @peak_from: beginning of the present interval
  * @bytes_per_s: the estimate, 0 while unknown
  * @limited: lpd was empty during the newest sample, which may therefore be below the rate
- * @burst: bytes that the link delivered beyond the estimated rate
- * @ahead: the same, of the present train of answers
+ * @burst: maximum of @ahead, which decays with each answer
+ * @ahead: bytes that the link has now delivered beyond the estimated rate, at least 0
  */
 struct pace_rate {
 	struct pace_answer marks[PACE_MARKS];
@@ -131,8 +131,8 @@ struct pace_rate {
  * @PACE_UNKNOWN: no answer yet; the gate is open
  * @PACE_RUNNING: answers arrive
  * @PACE_OUTAGE: nothing arrives; the gate stays closed
- * @PACE_DEAF: packets arrive, but no answers; the gate releases the last rate
- * @PACE_OPEN: no answer for the whole time of @give_up; the gate is open
+ * @PACE_DEAF: other packets arrive, but no answers; the gate releases bytes at the last rate
+ * @PACE_OPEN: no answer arrived during the time @give_up of struct pace_config; the gate is open
  */
 enum pace_state {
 	PACE_UNKNOWN,
@@ -148,19 +148,19 @@ enum pace_state {
  * @delay: the delays
  * @rate: the rate
  * @state: what the answers say
- * @window: bytes that may be in the modem and on the way, without the share of @delay.back
+ * @window: bytes that may be in the modem and on the way, without the bytes that @delay.back adds
  * @drain_until: end of the time in which the window is reduced so that the queue drains
  * @credit: bytes that the gate may release
  * @credit_at: time of @credit
- * @sent: lpd's count of bytes at that time
- * @payload_at: time at which packets other than probes last left or waited
- * @probed: times of the last probes, by their number
+ * @sent: lpd's count of bytes at the time @credit_at
+ * @payload_at: last time at which packets other than probes left lpd or were queued in lpd
+ * @probed: sending times of the last probes, indexed by their number
  * @probes: number of probes
- * @probes_seen: number of probes before lpd's last count
- * @answered: number of probes up to the newest answered one
+ * @probes_seen: number of probes sent before lpd's last count was read
+ * @answered: number of probes up to and including the newest answered probe
  * @step: mean number of probes from one answer to the next, 1 without losses
  * @silent_at: time at which the silence was noticed
- * @others: number of seconds in a row, in the silence, in which other packets arrived
+ * @others: number of consecutive seconds of the silence in which other packets arrived
  * @others_at: beginning of the last of these seconds
  */
 struct pace {
@@ -197,7 +197,7 @@ void pace_answered(struct pace *p, const struct pace_answer *a);
 /**
  * pace_forget - forget the delays and the probes, but not the rate
  *
- * Another reflector answers, or lpd counts anew.
+ * The caller needs this function if another reflector answers, or if lpd does not know the probe.
  */
 void pace_forget(struct pace *p);
 
@@ -223,7 +223,7 @@ void pace_delay_take(struct pace_delay *d, const struct pace_answer *a,
  * @is_plausible: the times of the reflector agree with our own clock
  * @late: the modem has had a queue for some time
  *
- * Return: false for the first answer, which makes no sample
+ * Return: false for the first answer, which gives no sample
  */
 bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a,
 		    bool is_plausible, bool late);
@@ -236,7 +236,7 @@ const struct pace_answer *pace_rate_oldest(const struct pace_rate *r);
 
 /* Window: window.c */
 
-/** pace_is_late - whether answers stay later than the queue that the window allows */
+/** pace_is_late - whether the standing queue is longer than the window allows */
 bool pace_is_late(const struct pace *p);
 
 /** pace_extra - bytes of the window beyond those of a link without a queue */
@@ -254,7 +254,7 @@ void pace_window_adapt(struct pace *p, const struct pace_answer *a,
 /**
  * pace_rule - the window after a part of a round trip, without its bounds (rule.c)
  * @p: the model
- * @round: the part, up to 1
+ * @round: this part as a fraction of a round trip, at most 1
  */
 double pace_rule(const struct pace *p, double round);
 
@@ -265,7 +265,7 @@ double pace_rule(const struct pace *p, double round);
  * @p: the model
  * @now: time of the count
  * @bytes: bytes sent by lpd, including probes
- * @backlog: bytes that wait in lpd
+ * @backlog: bytes that are queued in lpd
  */
 void pace_saw(struct pace *p, int64_t now, uint64_t bytes, uint32_t backlog);
 
@@ -273,7 +273,7 @@ void pace_saw(struct pace *p, int64_t now, uint64_t bytes, uint32_t backlog);
  * pace_gate - the window for lpd's gate
  * @p: the model
  * @now: the time
- * @acked: lpd's count of bytes when the newest acknowledged probe left
+ * @acked: lpd's count of bytes when the newest answered probe left
  *
  * Return: bytes that lpd may send after that probe, UINT64_MAX if the gate is to be open
  */
@@ -284,10 +284,10 @@ int64_t pace_transit(const struct pace *p, uint64_t unacked);
 
 /* Schedule: schedule.c */
 
-/** pace_spacing - time between two probes while packets wait or left lately */
+/** pace_spacing - time between two probes while pace_is_busy() is true */
 int64_t pace_spacing(const struct pace *p);
 
-/** pace_is_busy - whether packets other than probes wait or left lately */
+/** pace_is_busy - whether lpd recently sent or queued packets other than probes */
 bool pace_is_busy(const struct pace *p, int64_t now);
 
 /** pace_next_probe - time at which the next probe is due */
@@ -297,23 +297,23 @@ int64_t pace_next_probe(const struct pace *p, int64_t now);
 int64_t pace_next_gate(const struct pace *p, int64_t now);
 
 /**
- * pace_probed - a probe was sent
+ * pace_probed - record that a probe was sent
  *
  * Return: number of the probe
  */
 uint32_t pace_probed(struct pace *p, int64_t now);
 
-/** pace_overdue - time for which the oldest unanswered probe is overdue, or less than 0 */
+/** pace_overdue - how long the oldest unanswered probe is overdue; negative if it is not */
 int64_t pace_overdue(const struct pace *p, int64_t now);
 
 /**
  * pace_watch - notice silence
- * @p: the model, whose state becomes PACE_OUTAGE or PACE_OPEN
+ * @p: the model, whose state the function may change to PACE_OUTAGE or PACE_OPEN
  * @now: the time
  */
 void pace_watch(struct pace *p, int64_t now);
 
-/** pace_overheard - packets other than answers arrived over the link during silence */
+/** pace_overheard - record that packets other than answers arrived during silence */
 void pace_overheard(struct pace *p, int64_t now);
 
 #endif

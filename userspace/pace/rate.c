@@ -2,18 +2,18 @@
 /*
  * The rate of a link.
  *
- * A sample is taken as BBR takes it (draft-ietf-ccwg-bbr, "Delivery Rate Samples"): the bytes
+ * A sample is computed as in BBR (draft-ietf-ccwg-bbr, "Delivery Rate Samples"): the bytes
  * between two answered probes, divided by the longer of the time between their departures and
- * the time between their arrivals. The earlier probe is the one whose answer was the newest when
- * the later probe left. The estimate is the maximum of 600 ms, because a sample can only be too
- * low. A sample during which lpd was empty is not the rate of the link, but a lower bound. If the
- * modem had a queue all the time, the sample is the rate even so.
+ * the time between their arrivals. The earlier probe is the probe whose answer was the newest
+ * answer when the later probe left. The estimate is the maximum of the samples of 600 ms, because a
+ * sample can only be too low. A sample during which lpd was empty is not the rate of the link, but
+ * a lower bound. If the modem had a queue during the whole sample, however, the sample is the rate.
  */
 #include "model.h"
 
-#define PART		(75 * (int64_t)FL_MS)	/* of the time that the maximum covers */
-#define BURST_DECAY	0.9			/* of the measured burst per answer */
-#define BURST_MAX	(100 * FL_MS)		/* of a burst, as time at the rate */
+#define PART		(75 * (int64_t)FL_MS)	/* an eighth of the time that the maximum covers */
+#define BURST_DECAY	0.9			/* factor of the measured burst per answer */
+#define BURST_MAX	(100 * FL_MS)		/* longest burst, as time at the estimated rate */
 
 const struct pace_answer *pace_rate_last(const struct pace_rate *r)
 {
@@ -27,8 +27,9 @@ const struct pace_answer *pace_rate_oldest(const struct pace_rate *r)
 	return &r->marks[r->count % PACE_MARKS];
 }
 
-/* Returns the rate between two answers. The delay on the way back may change, so the reflector's
- * times are better than our own, if they agree with our own.
+/* Returns the rate between two answers. The reflector's times of arrival are better than our own
+ * times, because the delay on the way back may change. They are used only if they agree with our
+ * own times.
  */
 static double sample(const struct pace_answer *from, const struct pace_answer *to,
 		     bool is_plausible)
@@ -80,8 +81,8 @@ static void take_peak(struct pace_rate *r, double rate, int64_t now)
 			r->bytes_per_s = r->peaks[i];
 }
 
-/* Measures bursts: a link that sends in turns with other users delivers bytes late, and then many
- * bytes at once.
+/* Measures bursts. A link that several users share by turns delivers bytes late, and then many
+ * bytes together.
  */
 static void take_burst(struct pace_rate *r, const struct pace_answer *a,
 		       const struct pace_answer *last)

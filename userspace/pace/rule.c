@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The rule that moves the window, as in FAST TCP (Wei, Jin, Low, Hegde 2006), the form of TCP
+ * The rule that adapts the window, as in FAST TCP (Wei, Jin, Low, Hegde 2006), the form of TCP
  * Vegas for fast links. In a round trip the window w becomes
  *
  *   w' = w * base / (base + queue) + extra
  *
  * Without a queue the window grows by extra bytes. On a busy link the window settles at rate *
- * base + extra. While answers stay late, the window shrinks in proportion to their delay. So the
- * window follows a rate that falls to a tenth, which a maximum over a time could not.
+ * base + extra. While answers stay late, the window shrinks in proportion to their delay. The
+ * window can therefore follow even a rate that falls to a tenth. A maximum over a time interval
+ * could not follow it.
  *
  * "selftests/pace/compare TRACE..." compares this rule with others.
  */
 #include "model.h"
 
-#define RISE	1.25	/* in a round trip while no queue is seen */
+#define RISE	1.25	/* least growth in a round trip without a queue */
 
 double pace_rule(const struct pace *p, double round)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * When to send a probe, and what silence means.
+ * When to send a probe, and how to interpret missing answers.
  *
- * If no answer arrives, the link has an outage, or the reflector is dead. In an outage nothing at
- * all arrives. The gate stays closed then: packets that went into the modem would be stale when
- * the link is back.
+ * If no answers arrive, either the link has an outage or the reflector has failed. In an outage no
+ * packets arrive at all. During an outage the gate stays closed, because packets in the modem would
+ * be stale when the link works again.
  */
 #include "model.h"
 
 #define SLOW		(250 * (int64_t)FL_MS)	/* 4 probes a second */
 #define IDLE		(5 * (int64_t)FL_SEC)
 #define LATELY		(1 * (int64_t)FL_SEC)
-#define SHARE		0.05	/* of the rate that probes may take */
-#define OVERDUE		10	/* unanswered probes that are silence */
+#define SHARE		0.05	/* share of the rate that probes may use */
+#define OVERDUE		10	/* least number of unanswered probes that counts as silence */
 #define PORTION		(20 * (int64_t)FL_MS)	/* time between two releases of bytes */
-#define OTHERS		3	/* seconds with other packets that say "no outage" */
+#define OTHERS		3	/* seconds with other packets, after which there is no outage */
 
 int64_t pace_spacing(const struct pace *p)
 {

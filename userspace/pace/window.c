@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The window: the bytes that may be in the modem and on the way. The window changes by the rule in
- * rule.c. This file has the bounds of the window, and the drain that shows the least delay.
+ * The window: the bytes that may be in the modem and on the way. The rule in rule.c changes the
+ * window. This file keeps the window within bounds, and sometimes drains the queue to measure the
+ * least delay.
  */
 #include "model.h"
 
 #define EXTRA_LEAST	(2 * PACE_PACKET)
-#define EXTRA_FEW	(4 * PACE_PACKET)	/* if they take at most EXTRA_TIME */
+#define EXTRA_FEW	(4 * PACE_PACKET)	/* limited to the bytes of EXTRA_TIME */
 #define EXTRA_TIME	(100 * FL_MS)
-#define BURST_SHARE	0.3			/* of a burst that is covered */
-#define MOST		1.5			/* times the bytes for the estimated rate */
+#define BURST_SHARE	0.3			/* share of a burst that the window covers */
+#define MOST		1.5			/* times the window for the estimated rate */
 #define MOST_LEAST	(20 * PACE_PACKET)
-#define DRAIN_TIME	(80 * (int64_t)FL_MS)	/* beyond a round trip */
-#define DRAIN_AFTER	(2500 * (int64_t)FL_MS)	/* without a probe that found no queue */
+#define DRAIN_TIME	(80 * (int64_t)FL_MS)	/* in addition to a round trip */
+#define DRAIN_AFTER	(2500 * (int64_t)FL_MS)	/* time in which all probes found a queue */
 
-/* The queue that belongs to a full window: the target, and the bytes until the next answer. */
+/* Returns the queueing delay that a full window allows: the target, and the time until the next
+ * answer.
+ */
 static int64_t allowed(const struct pace *p)
 {
 	return p->config.target + pace_spacing(p);
@@ -25,7 +28,7 @@ bool pace_is_late(const struct pace *p)
 	return p->delay.standing > allowed(p) + p->config.target / 2;
 }
 
-/* On a slow link a few packets are more than the allowed queue. */
+/* On a slow link, the extra bytes are a few packets, although these exceed the allowed queue. */
 double pace_extra(const struct pace *p)
 {
 	double rate = p->rate.bytes_per_s;
@@ -41,7 +44,7 @@ double pace_extra(const struct pace *p)
 	return bytes + BURST_SHARE * p->rate.burst;
 }
 
-/* The rule must not leave these bounds, whatever the answers say. */
+/* Limits the window that the rule has computed, whatever the answers report. */
 static double bound(const struct pace *p, double window)
 {
 	double most = MOST * p->rate.bytes_per_s *
@@ -70,7 +73,7 @@ void pace_window_adapt(struct pace *p, const struct pace_answer *a,
 {
 	double round = (double)(a->heard - last->heard) / (a->heard - a->sent);
 
-	/* while lpd was empty, the window was not the limit */
+	/* while lpd was empty, the window did not limit the rate */
 	if (!p->rate.limited || pace_is_late(p))
 		p->window = pace_rule(p, round < 1 ? round : 1);
 	p->window = bound(p, p->window);
