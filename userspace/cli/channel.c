@@ -21,8 +21,8 @@ static struct nl_msg *link_message(int type, int ifindex)
 	return msg;
 }
 
-/* Traces are not restored. Only answers of the kernel have the attributes of traces, and these
- * attributes change.
+/* Traces are not restored. Attributes of traces exist only in answers of the kernel, and their
+ * values change with time.
  */
 static bool is_trace(const struct nlattr *attr)
 {
@@ -145,7 +145,9 @@ bool channel_set(const struct port *port, struct netlink *nl,
 	return change_send(port, nl, &c);
 }
 
-/* The outage is first removed, because the kernel does not restart an outage that is set again. */
+/* The first request removes the outage, because the kernel does not restart an outage that is set
+ * again.
+ */
 bool channel_stop(const struct port *port, struct netlink *nl, uint64_t length)
 {
 	struct change none = change_start(port), c = change_start(port);

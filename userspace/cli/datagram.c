@@ -51,7 +51,7 @@ static void read_ipv4(struct datagram *d, const struct cmsghdr *c)
 	case IP_PKTINFO:
 		memcpy(&info, CMSG_DATA(c), sizeof(info));
 		d->to = address_map(info.ipi_spec_dst);
-		/* ipi_spec_dst is an address of this host in any case */
+		/* ipi_spec_dst is always an address of this host */
 		d->is_unicast = info.ipi_addr.s_addr == info.ipi_spec_dst.s_addr;
 		break;
 	case IP_TTL:
@@ -72,7 +72,7 @@ static void read_ipv6(struct datagram *d, const struct cmsghdr *c)
 	switch (c->cmsg_type) {
 	case IPV6_PKTINFO:
 		memcpy(&info, CMSG_DATA(c), sizeof(info));
-		/* IP_PKTINFO tells more about an IPv4 packet */
+		/* for an IPv4 packet, IP_PKTINFO has more information */
 		if (IN6_IS_ADDR_V4MAPPED(&info.ipi6_addr))
 			break;
 		d->to = info.ipi6_addr;

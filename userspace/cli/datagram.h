@@ -18,7 +18,7 @@
  * @from: address of the other host, an IPv4 address in its mapped form
  * @port: UDP port of the other host
  * @to: local address that the packet was sent to
- * @is_unicast: the packet was sent to one host; not by broadcast or multicast
+ * @is_unicast: the packet was not sent by broadcast or multicast
  * @tos: type of service (IPv4) or traffic class (IPv6)
  * @ttl: time to live (IPv4) or hop limit (IPv6) at the packet's arrival
  * @received_ns: time of arrival at this host, CLOCK_REALTIME
@@ -48,7 +48,7 @@ struct datagram {
 bool datagram_prepare(int fd);
 
 /**
- * datagram_receive - receive a packet, without a wait
+ * datagram_receive - receive a packet without waiting
  * @fd: a prepared socket
  * @d: written
  *
@@ -57,7 +57,7 @@ bool datagram_prepare(int fd);
 bool datagram_receive(int fd, struct datagram *d);
 
 /**
- * datagram_answer - send the payload back to its sender, without a wait
+ * datagram_answer - send the payload back to its sender without waiting
  * @fd: the socket
  * @d: the received packet, with the payload of the answer. The answer's source is the address
  *	that the packet was sent to.

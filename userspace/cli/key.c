@@ -7,7 +7,7 @@
 #include "cli.h"
 #include "key.h"
 
-/* Room for one digit more than the longest key has, to detect a longer key, and for the 0 */
+/* Room for the digits of the longest key, one more digit to detect a longer key, and a NUL */
 #define DIGITS	(2 * KEY_MAX + 2)
 
 /* Returns whether the file can be read. If other text follows the digits, @digits becomes empty. */

@@ -30,7 +30,8 @@ struct key {
  * @max: maximum length of the key in bytes, up to KEY_MAX
  * @key: written
  *
- * Return: true if the file has one such key, or false after a message on standard error
+ * Return: true if the file contains exactly one such key, or false after a message on standard
+ * error
  */
 bool key_read(const char *who, const char *path, size_t min, size_t max,
 	      struct key *key);

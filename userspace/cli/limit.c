@@ -22,7 +22,9 @@ static uint64_t mix(uint64_t x)
 	return x ^ x >> 33;
 }
 
-/* The first half of an IPv4 source and the second half of an IPv6 source are always the same. */
+/* The first half of an IPv4 source and the second half of an IPv6 source are constants. The
+ * exclusive or of both halves therefore keeps all other bits.
+ */
 static struct limit_source *set_of(struct limit *limit,
 				   const struct in6_addr *source)
 {

@@ -60,8 +60,9 @@ static bool open_wake(struct link *link)
 	return false;
 }
 
-/* Makes tbf look at its queue. A frame with a VLAN tag may be longer than the MTU, so the frame
- * is longer than the burst. tbf drops this frame, and send() returns ENOBUFS.
+/* Makes tbf look at its queue, by sending a frame that is longer than the burst. The frame has a
+ * VLAN tag, because a tagged frame may be longer than the MTU. tbf drops the frame, and send()
+ * returns ENOBUFS.
  */
 static bool wake(const struct link *link)
 {
@@ -177,7 +178,7 @@ bool link_end_spike(struct link *link)
 	case LINK_NETEM:
 		return set_delay(link, 0, 0);
 	case LINK_CELLINK:
-		/* the kernel ends the outage, exact to the microsecond */
+		/* the kernel itself ends the outage, exact to the microsecond */
 		return true;
 	default:
 		return set_rate(link, 0, link->settings.rate) && wake(link);

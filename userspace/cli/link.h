@@ -2,8 +2,8 @@
 /*
  * An emulated link: a slow device with delay spikes.
  *
- * Packets must wait in the queue under test, so that the queue can discard and reorder them.
- * On a cellink device the packets wait in the root qdisc:
+ * All queued packets must be in the queue under test, so that it can discard and reorder them. On a
+ * cellink device the queue under test is the root qdisc:
  *
  *   near   root 7f01:       the queue under test
  *          cellink:         rate, propagation delay and loss; a spike is an outage
@@ -13,7 +13,7 @@
  *
  *   near   root tbf 7f01:   rate, burst = one frame
  *            child 7f02:    the queue under test
- *   far    root netem 7f01: propagation delay and loss, behind the bottleneck
+ *   far    root netem 7f01: propagation delay and loss, after the bottleneck
  *
  * tbf fills its bucket on each change. At the start of a spike, packets of up to one frame in
  * total are therefore still sent. At the end of a spike tbf does not look at its queue until a
@@ -35,7 +35,7 @@
 #include "qdisc.h"
 
 /**
- * enum link_mode - what makes the link
+ * enum link_mode - what emulates the link
  * @LINK_TBF: a token bucket
  * @LINK_NETEM: netem
  * @LINK_CELLINK: the device itself, which is a cellink
@@ -49,8 +49,8 @@ enum link_mode {
 /**
  * struct link - an emulated link
  * @near: the device at the bottleneck
- * @far: the device behind the bottleneck, with an empty name if there is no such device
- * @mode: what makes the link. With netem there is no child
+ * @far: the device after the bottleneck, with an empty name if there is no such device
+ * @mode: what emulates the link. With netem there is no child
  * @settings: settings of @near if it is a cellink. For other devices only the rate is used
  * @channel: the original settings of @near if @near is a cellink
  * @child: the queue under test

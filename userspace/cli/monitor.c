@@ -29,13 +29,13 @@ static const struct fl_option options[] = {
 
 enum { XLO, RTO, MODULES };
 
-/* A kernel module and its family of generic netlink. */
+/* A kernel module and its generic netlink family. */
 struct module {
 	const char *name;	/* of the module and of its family */
 	const char *group;	/* name of the multicast group */
 	int id;			/* number of the family, negative while the module is not loaded */
 	bool is_heard;		/* the monitor receives the module's events */
-	bool is_listed;		/* the kernel's last answer to see_families() has the family */
+	bool is_listed;		/* the kernel listed the family at the last see_families() */
 };
 
 /* One monitor at work. */
@@ -45,7 +45,7 @@ struct monitor {
 	struct module modules[MODULES];
 	const char *gone;	/* name of the module that was unloaded last */
 	uint64_t events;
-	bool lost;		/* messages were lost after the messages that wait in the socket */
+	bool lost;		/* messages were lost after those that are still in the socket */
 	bool advised[XLO_STATS_MAX + 1];	/* causes whose advice was printed */
 };
 
@@ -287,10 +287,9 @@ static bool wants_more(const struct monitor *m)
 	return hears_any(m) && m->events < m->args->values[COUNT].number;
 }
 
-/* Receives a message. Returns whether the monitor can continue. If the kernel refuses a
- * request, this is the request of ask_rto(). The kernel refuses the request if the module is
- * no longer loaded, or if there are too many monitors. An older module does not know the
- * request.
+/* Receives a message. Returns whether the monitor can continue. The only request that the kernel
+ * can refuse is the request of ask_rto(). The kernel refuses it if the module is no longer loaded,
+ * if there are too many monitors, or if an older module does not know the request.
  */
 static bool receive(struct monitor *m)
 {

@@ -107,8 +107,8 @@ bool netlink_listen(struct netlink *nl, const int *groups,
  * @nl: a socket after netlink_listen()
  *
  * Return: true if there was a message. False with EAGAIN in @nl->error means that there was no
- * message. False with ENOBUFS means that the socket has lost messages after the messages that
- * still wait
+ * message. False with ENOBUFS means that the socket has lost messages after the messages that are
+ * still in its queue
  */
 bool netlink_receive(struct netlink *nl);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink pace: keeps packets in lpd instead of in the modem below. */
+/* freshlink pace: keeps packets queued in the qdisc lpd instead of in the modem. */
 #include <errno.h>
 #include <linux/capability.h>
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "service.h"
 #include "wait.h"
 
-#define INTERVAL	(20 * (int64_t)FL_MS)	/* between probes to a reflector */
-#define INTERVAL_ECHO	(100 * (int64_t)FL_MS)	/* to hosts that are not the user's own */
+#define INTERVAL	(20 * (int64_t)FL_MS)	/* time between probes to a reflector */
+#define INTERVAL_ECHO	(100 * (int64_t)FL_MS)	/* longer, because other people may own the hosts */
 
 enum { REFLECTOR, PORT, KEY, ECHO, TARGET, GIVE_UP, DURATION, SHOW, JSON };
 
@@ -92,7 +92,7 @@ static bool prepare(struct pacer *p)
 	return true;
 }
 
-/* CAP_NET_ADMIN stays: each change of the gate needs it. */
+/* The process keeps CAP_NET_ADMIN, because each change of the gate needs this capability. */
 static bool serve(struct pacer *p)
 {
 	int64_t end = FL_NEVER;

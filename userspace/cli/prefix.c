@@ -12,7 +12,7 @@
 #define ADDRESS_BITS	128
 #define MAPPED_BITS	(8 * ADDRESS_MAPPED)
 
-/* Sets all bits behind the prefix to 0. */
+/* Sets all bits after the prefix to 0. */
 static void cut(struct in6_addr *address, unsigned int bits)
 {
 	for (unsigned int i = 0; i < sizeof(address->s6_addr); i++) {
@@ -32,7 +32,9 @@ static bool starts_with(const struct in6_addr *address,
 	return IN6_ARE_ADDR_EQUAL(&first, &prefix->address);
 }
 
-/* Reads an address. Returns the number of bits before the part that the user typed, or -1. */
+/* Reads an address. Returns the number of bits before the part that the user typed (96 for IPv4, 0
+ * for IPv6), or -1.
+ */
 static int parse_address(const char *text, struct in6_addr *address)
 {
 	struct in_addr ipv4;
@@ -77,7 +79,7 @@ bool prefix_parse(const char *text, struct prefix *prefix)
 
 bool prefix_has(const struct prefix *prefix, const struct in6_addr *address)
 {
-	/* a mapped address has bits set behind each length that is not of IPv4 */
+	/* a prefix with a mapped address has at least 96 bits, so it is an IPv4 prefix */
 	return IN6_IS_ADDR_V4MAPPED(&prefix->address) ==
 	       IN6_IS_ADDR_V4MAPPED(address) && starts_with(address, prefix);
 }

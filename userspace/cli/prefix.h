@@ -24,13 +24,13 @@ struct prefix {
  * @text: for example 192.0.2.0/24 or 2001:db8::/32; without a length, one address
  * @prefix: written
  *
- * Return: whether @text is a prefix, without bits set behind its length
+ * Return: whether @text is a prefix, and all bits after its length are 0
  */
 bool prefix_parse(const char *text, struct prefix *prefix);
 
 /**
  * prefix_has - whether an address is in a prefix
- * @prefix: the prefix; no IPv6 prefix has an IPv4 address, not even ::/0
+ * @prefix: the prefix; an IPv6 prefix contains no IPv4 address, not even ::/0
  * @address: the address
  */
 bool prefix_has(const struct prefix *prefix, const struct in6_addr *address);

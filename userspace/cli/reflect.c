@@ -5,9 +5,9 @@
  *
  * A forged test packet could make the reflector send to a victim. So the reflector answers only
  * sources that the user allows, or packets with the HMAC of a key, and only up to a limit for each
- * source. A forged packet must also not make two reflectors answer each other for ever, because no
- * field of a packet tells a test packet from an answer. So the reflector's own port is below 1024,
- * and the reflector answers no port below 1024.
+ * source. A forged packet must also not make two reflectors answer each other endlessly. This could
+ * happen, because no field of a packet distinguishes a test packet from an answer. So the
+ * reflector's own port is below 1024, and the reflector answers no port below 1024.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,9 +28,9 @@
 #include "socket.h"
 #include "wait.h"
 
-#define RESERVED_PORTS	1024	/* lower ports need a privilege; no sender has one of them */
+#define RESERVED_PORTS	1024	/* lower ports need a privilege, and no sender uses them */
 #define KEY_MIN		16	/* bytes; shorter keys can be guessed */
-#define DSCP		0xfc	/* these bits of the type of service; the others are ECN */
+#define DSCP		0xfc	/* bits of the type of service that are not ECN */
 #define TTL		255
 
 enum { PORT, ALLOW, KEY, LIMIT, JSON };
@@ -133,7 +133,7 @@ static bool start_limit(struct reflector *r)
 	return true;
 }
 
-/* A sender can tell from the TTL of an answer how many routers the answer has passed. */
+/* A sender can compute from the TTL of an answer how many routers the answer has passed. */
 static bool set_ttl(int fd)
 {
 	int ttl = TTL;
@@ -206,7 +206,7 @@ static uint16_t clock_error(void)
 	return stamp_error((uint64_t)state.maxerror * 1000, is_synchronized);
 }
 
-/* Writes the answer over the test packet. Bytes behind the test packet stay as they are. A
+/* Writes the answer over the test packet. Bytes after the test packet are not changed. A
  * reflector without sessions returns the number of the test packet (RFC 8762 section 4.3).
  */
 static bool answer(struct reflector *r, const struct stamp_test *test)

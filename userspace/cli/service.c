@@ -36,7 +36,7 @@ static bool drop_capabilities(uint32_t keep)
 
 bool service_drop_privileges(uint32_t keep)
 {
-	/* otherwise the change of the user would end all capabilities */
+	/* otherwise the change of the user would remove all capabilities */
 	if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) ||
 	    (!geteuid() && !become_nobody()))
 		return false;

@@ -8,17 +8,17 @@
 
 /**
  * service_drop_privileges - give up privileges for good
- * @keep: mask of the capabilities that the process keeps, of those up to number 31
+ * @keep: mask of the capabilities that the process keeps; it has no bits for capabilities above 31
  *
- * Root becomes the user and the group "nobody". All other capabilities are gone afterwards, and no
- * program that the process starts gains any.
+ * Root becomes the user and the group "nobody". The process loses all other capabilities, and a
+ * program that it starts gains no capability.
  *
  * Return: true on success, or false with errno
  */
 bool service_drop_privileges(uint32_t keep);
 
 /**
- * service_notify - tell the service manager about a change, as sd_notify(3) does
+ * service_notify - notify the service manager of a change, as sd_notify(3) does
  * @state: for example "READY=1"
  *
  * Does nothing if the environment has no NOTIFY_SOCKET. A service manager that does not answer

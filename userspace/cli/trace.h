@@ -17,7 +17,7 @@
 
 #include "../lib/options.h"
 
-#define TRACE_SIZE	1500	/* bytes at an opportunity in mahimahi */
+#define TRACE_SIZE	1500	/* bytes that an opportunity carries in mahimahi */
 
 /**
  * struct trace - a trace

@@ -50,10 +50,10 @@ struct log {
 	const struct cli_args *args;
 	struct tracer tracer;
 	FILE *out;
-	int64_t start;		/* CLOCK_MONOTONIC in ns, is time 0 in the log */
+	int64_t start;		/* time 0 of the log, CLOCK_MONOTONIC in ns */
 };
 
-/* Returns the number in a field of an event. Each event has this field. */
+/* Returns the number in a field that all events have. */
 static int64_t field(const char *line, const char *name)
 {
 	char key[16];
@@ -205,7 +205,7 @@ static bool open_output(struct log *log)
 	return log->out;
 }
 
-/* Opens the tracer, and only after that the file, because opening overwrites an existing file. */
+/* Opens the tracer before the file, because opening the file overwrites an existing file. */
 static bool run_tracer(struct log *log)
 {
 	char filter[64];

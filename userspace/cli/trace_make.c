@@ -53,7 +53,7 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* The kinds of trace that need each option. */
+/* For each option, the kinds of trace that need it. */
 static const unsigned int kinds_of[] = {
 	[RATE] = 1 << CONSTANT | 1 << POISSON,
 	[STATES] = 1 << MARKOV | 1 << HANDOVER,

@@ -3,7 +3,7 @@
  * Functions for all sources and sinks, and the format of their UDP packets.
  *
  * The payload of a UDP packet starts with struct traffic_header. Times are CLOCK_REALTIME in
- * ns. A difference of times is exact between namespaces of a host. Between two hosts the error
+ * ns. Between namespaces of one host, differences of times are exact. Between two hosts the error
  * is the difference of the hosts' clocks. The size in the header shows the sink whether a
  * router has cut a packet to its headers.
  */

@@ -181,8 +181,8 @@ static bool connect_session(struct source *s)
 	return true;
 }
 
-/* Requests a report of the kernel when the data that is written after this call has been
- * acknowledged. If no report arrives, the wait checks once in each PATIENCE.
+/* Makes the kernel report when data that is written after this call has been acknowledged. If no
+ * report arrives, the program checks for the acknowledgment once in each PATIENCE.
  */
 static void set_stamp(const struct source *s, bool on)
 {

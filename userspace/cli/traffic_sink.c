@@ -254,7 +254,9 @@ static int run_sink(const struct cli_args *args)
 	bool logged;
 
 	wait_hold_signals();
-	/* the start is before the socket is opened, so no packet arrives before the start */
+	/* the start time is taken before the socket is opened, so no packet arrives before this
+	 * time
+	 */
 	s.start = s.last = fl_now();
 	/* the log is opened after the socket, because another sink with the same port may be
 	 * writing this log

@@ -40,7 +40,7 @@ struct sink {
 	const struct cli_args *args;
 	const struct fl_value *values;	/* args->values */
 	int listener;
-	int epoll;			/* waits for the listener and all connections */
+	int epoll;			/* epoll instance for the listener and all connections */
 	int64_t start;			/* CLOCK_MONOTONIC */
 	int64_t last;			/* time of the last arrival, or of the start */
 

@@ -53,7 +53,7 @@ int wait_until(int64_t until)
 	struct timespec left;
 	int signal;
 
-	/* a stopped process that continues waits for the rest of the time */
+	/* if the process is stopped and continued, it waits for the rest of the time */
 	do {
 		left = fl_time_left(until);
 		signal = sigtimedwait(&held, NULL, &left);

@@ -23,8 +23,8 @@ void wait_hold_signals(void);
 /**
  * wait_hold_child - also block SIGCHLD, after wait_hold_signals()
  *
- * The signal may be from an unknown child. The program that started this program with exec may
- * have had a child.
+ * The signal may come from a child that this program has not started, because the process may
+ * already have had a child before it executed this program.
  */
 void wait_hold_child(void);
 

@@ -24,7 +24,7 @@ extern const struct fl_option cell_turns_options[];
  * @text: as typed
  * @list: space for CELLINK_OUTAGES_MAX, written
  *
- * Return: the number of outages, or -1, and standard error says what is expected
+ * Return: the number of outages, or -1 after a message on standard error about what is expected
  */
 int cell_parse_outages(const char *text, struct cellink_outage *list);
 

@@ -2,9 +2,8 @@
 /*
  * Clocks, and a wait with an absolute end.
  *
- * The wait sleeps in the kernel and never spins: a machine that simulates time
- * would otherwise stand still. The functions of this file do not change
- * signals.
+ * The wait sleeps in the kernel and never spins, because simulated time does not pass while a
+ * program spins. The functions of this file do not change signals.
  */
 #ifndef FRESHLINK_CLOCK_H
 #define FRESHLINK_CLOCK_H

@@ -153,7 +153,7 @@ static bool parse_importance(struct words *w, struct lpd_rule *rule)
 	return true;
 }
 
-/* Parses the words behind "match". */
+/* Parses the words after "match". */
 static bool parse_rule(struct words *w, struct lpd_rules *rules)
 {
 	const char *word = next_word(w);
@@ -178,7 +178,7 @@ static bool parse_rule(struct words *w, struct lpd_rules *rules)
 	return parse_importance(w, rule);
 }
 
-/* Moves a word, and its value unless it is a switch, to the words that stay. */
+/* Moves an option, with its value unless it is a switch, to the words that remain. */
 static void keep_option(struct words *w, const struct fl_option *table, char **argv, int *argc)
 {
 	int i = fl_find(table, *w->at, strlen(*w->at));

@@ -50,7 +50,7 @@ struct lpd_rules {
 #define LPD_RULES_LEN	(TC_LPD_RULES_MAX * 48)
 
 /**
- * lpd_rules_take - take the rules out of the words of a command line
+ * lpd_rules_take - parse the rules, and remove them from the words of a command line
  * @who: the program's name for error messages
  * @table: the other options, which fl_set_words() parses afterwards
  * @argc: number of words, updated

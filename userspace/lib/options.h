@@ -20,7 +20,7 @@
  */
 #define FL_NO_DEFAULT	UINT64_MAX
 
-/* The value of the first word that replaces a time; no time is as long. */
+/* The value of the first word that replaces a time; every time is below this value. */
 #define FL_OTHER	(UINT64_C(1) << 63)
 
 /**

@@ -49,7 +49,9 @@ const struct fl_unit fl_units_percent[] = {
 	{ NULL, 0, 0 },
 };
 
-/* Only fl_format() uses the exponents: strtold() reads them as part of the number. */
+/* Only fl_format() uses these exponents, because strtold() reads an exponent as part of the
+ * number.
+ */
 const struct fl_unit fl_units_fraction[] = {
 	{ "", 1000000000000ULL, 1 },
 	{ "e-3", 1000000000ULL, 1 },

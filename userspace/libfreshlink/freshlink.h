@@ -55,7 +55,7 @@ extern "C" {
 #define FRESHLINK_ABSOLUTE_MAX	43200000
 
 /* Flags of struct freshlink_lifetime. */
-#define FRESHLINK_CORRUPT_OK	0x01	/* a damaged payload is useful too */
+#define FRESHLINK_CORRUPT_OK	0x01	/* a damaged payload is still useful */
 #define FRESHLINK_CORRUPTED	0x02	/* a link marked the payload as damaged */
 #define FRESHLINK_SLOW		0x10	/* the flow responds slowly to congestion */
 

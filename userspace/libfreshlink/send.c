@@ -48,7 +48,7 @@ int freshlink_set_deadline(struct msghdr *msg, size_t room,
 		.cmsg_len = CMSG_LEN(sizeof(deadline_ns)),
 	};
 
-	/* for the kernel 0 means no deadline */
+	/* the kernel treats 0 as no deadline */
 	if (deadline_ns <= 0)
 		return fail(EINVAL);
 	return append(msg, room, &head, &deadline_ns);

@@ -32,7 +32,7 @@ static int packet_type(int fd)
 	return fail(EOPNOTSUPP);
 }
 
-/* An IPv6 socket accepts IPv4 options too. A raw IPv6 socket accepts no IPv4
+/* An IPv6 socket also accepts IPv4 options. A raw IPv6 socket accepts no IPv4
  * options, because it never sends or receives IPv4 packets.
  */
 static int without_ipv4(int family)
@@ -59,7 +59,7 @@ static int set_ipv4(int fd, const void *buf, int len)
 {
 	if (!setsockopt(fd, IPPROTO_IP, IP_OPTIONS, buf, len))
 		return 0;
-	/* the kernel says EINVAL for an option that needs CAP_NET_RAW */
+	/* the kernel returns EINVAL for an option that needs CAP_NET_RAW */
 	return errno == EINVAL ? fail(EPERM) : -1;
 }
 

@@ -118,7 +118,7 @@ static enum stamp_verdict judge(const uint8_t *packet, size_t len,
 	if (!key)
 		return STAMP_GOOD;
 	make_hmac(packet, key, hmac);
-	/* the time of this comparison does not tell how many bytes are right */
+	/* the duration of this comparison does not reveal how many bytes are correct */
 	return memeql_sec(hmac, packet + SEALED_LEN, HMAC_LEN) ? STAMP_GOOD :
 								 STAMP_FORGED;
 }

@@ -2,11 +2,11 @@
 /*
  * The packets of STAMP, the Simple Two-way Active Measurement Protocol (RFC 8762). The
  * Session-Sender sends a test packet, and the Session-Reflector answers with a reflected packet.
- * Documentation/stamp.rst has pictures of the bytes.
+ * Documentation/stamp.rst shows the bytes in diagrams.
  *
  * A packet has 44 bytes in the unauthenticated mode, and 112 in the authenticated mode. No field
- * says which of the two kinds or of the two modes a packet has. Further bytes may follow the
- * packet. These functions neither read nor write further bytes.
+ * shows whether a packet is a test packet or a reflected packet, or which mode it has. Further
+ * bytes may follow the packet. These functions neither read nor write further bytes.
  *
  * The functions only compute, and read each byte of a packet once.
  */
@@ -17,21 +17,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define STAMP_PORT		862	/* UDP, of a Session-Reflector */
+#define STAMP_PORT		862	/* UDP port of a Session-Reflector */
 #define STAMP_LEN		44	/* bytes of a packet without authentication */
 #define STAMP_LEN_AUTH		112	/* bytes of an authenticated packet */
 
 /**
  * struct stamp_key - a key of the authenticated mode, ready for use
- * @hmac: nettle's state after the key
+ * @hmac: nettle's state after it has processed the key
  */
 struct stamp_key {
 	struct hmac_sha256_ctx hmac;
 };
 
 /**
- * struct stamp_test - the fields of a test packet (RFC 8762 sections 4.2.1 and 4.2.2), which a
- *	reflected packet has as well
+ * struct stamp_test - the fields of a test packet (RFC 8762 sections 4.2.1 and 4.2.2); a reflected
+ *	packet also has these fields
  * @sequence: number of the packet
  * @timestamp: time of sending, as stamp_time() returns
  * @error: error estimate of @timestamp, as stamp_error() returns
@@ -45,7 +45,7 @@ struct stamp_test {
 /**
  * struct stamp_reflected - the fields of a reflected packet (RFC 8762 sections 4.3.1 and 4.3.2)
  * @own: number and time of sending of the reflected packet. The number is that of the test packet
- *	if the reflector is stateless. The error estimate is also that of @received
+ *	if the reflector is stateless. The error estimate also applies to @received
  * @received: time at which the reflector received the test packet
  * @test: the fields of the test packet
  * @ttl: time to live or hop limit with which the test packet arrived
@@ -61,7 +61,7 @@ struct stamp_reflected {
  * enum stamp_verdict - what a received packet is
  * @STAMP_GOOD: a packet of the expected mode
  * @STAMP_SHORT: too short for the mode
- * @STAMP_FORGED: the HMAC is not of this key
+ * @STAMP_FORGED: the HMAC does not match the key
  */
 enum stamp_verdict {
 	STAMP_GOOD,

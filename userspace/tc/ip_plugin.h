@@ -17,11 +17,11 @@ struct link_util;
  * @next: ip's list
  * @id: the kind
  * @maxattr: the last attribute of IFLA_INFO_DATA
- * @parse_opt: words to attributes
- * @print_opt: attributes to text or JSON; NULL if the kernel sent no attributes
+ * @parse_opt: converts words to attributes
+ * @print_opt: prints attributes as text or JSON; @tb is NULL if the kernel sent no attributes
  * @print_xstats: the same for IFLA_INFO_XSTATS
- * @print_help: for "ip link help KIND"
- * @parse_ifla_xstats: words of "ip link xstats"
+ * @print_help: prints the help for "ip link help KIND"
+ * @parse_ifla_xstats: parses the words of "ip link xstats"
  * @print_ifla_xstats: prints the answer of "ip link xstats"
  */
 struct link_util {

@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The output to which a call applies. */
+/* The output format to which a call applies. */
 enum plugin_output {
 	OUT_TEXT = 1,
 	OUT_JSON = 2,

@@ -34,7 +34,7 @@ static void nest_end(struct nlmsghdr *n, struct rtattr *nest)
 	nest->rta_len = (char *)n + NLMSG_ALIGN(n->nlmsg_len) - (char *)nest;
 }
 
-/* Counts the words of ip-link(8): pairs up to the first option of ours. */
+/* Counts the words of ip-link(8), which are pairs, up to the first option of cellink. */
 static int link_words(int argc, char **argv)
 {
 	int i = 0;

@@ -23,11 +23,11 @@ typedef int (*tc_print_fn)(struct qdisc_util *qu, FILE *f, struct rtattr *attr);
  * struct qdisc_util - the functions that tc calls; tc writes @next, so it is not const
  * @next: tc's list
  * @id: the kind
- * @parse_qopt: words to attributes
- * @print_qopt: attributes to text or JSON; must not be NULL
+ * @parse_qopt: converts words to attributes
+ * @print_qopt: prints attributes as text or JSON; must not be NULL
  * @print_xstats: the same for TCA_STATS_APP
- * @parse_copt: words of a class
- * @print_copt: attributes of a class
+ * @parse_copt: converts the words of a class to attributes
+ * @print_copt: prints the attributes of a class
  * @has_block: whether the qdisc has a filter block
  */
 struct qdisc_util {
