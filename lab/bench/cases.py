@@ -21,7 +21,7 @@ class Case(NamedTuple):
 
 def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, gate=False, **packets):
     """A queue. `child` is the qdisc of lpd's class. `gate` is true for an lpd with a gate."""
-    # noqueue first, because replacing a qdisc of the same kind would keep its other options
+    # set noqueue first, because replacing a qdisc of the same kind would keep its other options
     setup = ("tc qdisc replace dev {dev} root noqueue",
              f"tc qdisc replace dev {{dev}} root handle 1: {qdisc}")
     if child:
@@ -31,8 +31,8 @@ def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, gate=False, **pac
     return Case(name, "qdisc", setup, packets, depths, turnover)
 
 
-# Random times, by which edf and etf sort. Each packet waits for the time `spread`. The next packet
-# to leave therefore has an earlier time than the arriving packet, as etf requires.
+# Random times, by which edf and etf sort. Each packet is queued for the time `spread`, so the next
+# packet to leave has an earlier time than the arriving packet, as etf requires.
 _RANDOM = {"turnover": SPREAD, "spread": SPREAD}
 _LPD = f"lpd limit {LIMIT} memory {MEMORY} share 0"
 _CLASS = f"lpd limit {LIMIT} memory {MEMORY} share 50"
@@ -56,8 +56,8 @@ QUEUES = (
     _queue("lpd, 1 rule", f"{_LPD} {_RULE}", turnover=1, mark=1),
     _queue("lpd, 32 rules", f"{_LPD} {_RULES}", turnover=1, mark=1),
     _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
-    # "truncating" leaves out depth 1, because lpd cuts no packet while fewer than three packets are
-    # queued: lpd's parents need a packet that stays
+    # "truncating" has no depth 1, because lpd cuts no packet while fewer than three packets are
+    # queued: the parents of lpd need a packet that remains queued
     _queue("lpd, kept whole", _LPD, turnover=15, lifetime=10_000, size=500),
     _queue("lpd, truncating", _LPD, turnover=15, depths=DEPTHS[1:], lifetime=10, stale=2,
            size=500),
@@ -77,8 +77,8 @@ HOOKS = (
     Case("sent, stamped", "output", packets={"mark": 1}),
 )
 
-# With this rate and delay a packet has arrived before the next packet comes, so each measurement
-# contains the work for one packet.
+# With this rate and delay, each packet has arrived before the next packet is sent, so each
+# measurement contains the work for one packet.
 _RATE, _DELAY, _APART = "rate 10mbit", "delay 10ms", 15
 # The least loss that can be configured: a random number is drawn for each packet, but hardly any
 # packet is lost.

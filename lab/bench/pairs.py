@@ -5,8 +5,9 @@ throughput of TCP through a pair of devices:
 
     sender === receiver
 
-The devices are a cellink or a veth. With a rate, netem limits the veth, and both devices have
-queues of the same length in packets. The results are unlimited.json and limited.json in $FL_OUT."""
+The devices are a cellink or a veth. In the measurement with a rate, netem limits the rate of the
+veth, and both kinds of devices have queues of the same length in packets. The results are
+unlimited.json and limited.json in $FL_OUT."""
 import itertools
 
 import tcp

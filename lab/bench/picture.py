@@ -9,7 +9,7 @@ import cases
 
 INK, FAINT, OURS = "#222222", "#999999", "#0072b2"
 STYLES = {"lpd": "-", "lpd, options": "--", "lpd, edf": "-.", "lpd, truncating": ":"}
-APART = 1.16            # least ratio of the heights of two names
+APART = 1.16            # least ratio of the y values at which two names are written
 
 
 def _line(axes, counted, name):

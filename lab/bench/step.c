@@ -8,8 +8,8 @@
  * a line "at ADDRESS N" for each address that was executed.
  *
  * Signals of timers and devices that arrive between the breakpoints are delivered
- * afterwards; otherwise their handlers would be counted. The signal of a page fault is
- * delivered at once, because the instruction needs the page.
+ * afterwards; otherwise their handlers would be counted. The signal of a page fault is delivered
+ * immediately, because the instruction needs the page.
  */
 #include <err.h>
 #include <errno.h>
@@ -98,8 +98,8 @@ static void add(struct count *c, uint64_t steps)
 	c->sum += steps;
 }
 
-/* Steps from one breakpoint to the other. Returns 0, or go()'s result if the process
- * has ended.
+/* Single-steps from the first breakpoint to the second breakpoint. Returns 0, or go()'s result if
+ * the process has ended.
  */
 static int step_through(pid_t pid, struct count *c)
 {

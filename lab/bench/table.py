@@ -2,7 +2,7 @@
 """The bench's tables."""
 import cases
 
-FUNCTIONS = 12      # functions of a case that are named
+FUNCTIONS = 12      # number of functions that are named for a case
 LEAST_RATIO = 0.05
 
 
@@ -76,7 +76,7 @@ def throughput(measured):
 
 
 def functions(counted, case, depth):
-    """Where the instructions of a case go."""
+    """The functions in which a case spends its instructions."""
     found = counted.of[case, depth].functions(counted.symbols)
     rest = sum(hits for _, hits in found[FUNCTIONS:])
     rows = found[:FUNCTIONS] + ([("others", rest)] if rest else [])

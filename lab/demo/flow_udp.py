@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Flows of datagrams with a fixed lifetime, by `freshlink traffic`."""
+"""Flows of datagrams with a fixed lifetime, sent by `freshlink traffic`."""
 import functools
 import json
 import os
@@ -132,8 +132,8 @@ class PairCopy(UdpCopy):
 
 
 class UplinkCopy(UdpCopy):
-    """A copy for a drone's video. Behind the slow link, at the drone's uplink, is a network that
-    drops packets with IP options, as many networks do. The receiver's namespace also plays the
+    """A copy for a drone's video. The slow link is the drone's uplink. The network after this link
+    drops packets with IP options, as many networks do. The receiver's namespace also acts as the
     network that drops packets."""
 
     kind = "uplink"

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's part inside the machine. Makes copies of the network, each with its own flow and queue, and
-runs them all at once. Leaves logs and run.json in $FL_OUT."""
+"""The demo's part inside the machine. Makes copies of the network, each with its own flow and
+queue, and runs all copies at the same time. Leaves logs and run.json in $FL_OUT."""
 import os
 import signal
 import sys
@@ -53,7 +53,7 @@ class Progress:
             print(f"{'':8}" + "".join(f"{name:>12}" for name in names), flush=True)
 
     def print_spikes(self):
-        """Print a line for each new begin or end of a spike on the first copy's link."""
+        """Print a line for each new start or end of a spike on the first copy's link."""
         spikes = self.copies[0].spike_events()
         for moment, word in spikes[self.spikes:]:
             print(f"{(moment - self.start) / S:5.0f} s  delay spike {word}", flush=True)
@@ -77,7 +77,8 @@ def watch(copies, progress, start_monotonic):
 
 
 def drain(copies):
-    """Wait for packets that are still on their way. The report checks that no packet is missing."""
+    """Wait for packets that are still in the network. The report checks that no packet is
+    missing."""
     last = time.monotonic() + DRAIN
     while not all(copy.result().is_over for copy in copies) and time.monotonic() < last:
         time.sleep(0.2)

@@ -5,7 +5,7 @@ from lib.cell import S
 from pieces.picture import COLORS, FAINT, INK, shade
 
 BELOW = "#fdf2e9"
-# queues differ in brightness and shape, too
+# the marks of the queues also differ in brightness and shape
 LOOKS = {"drop-tail": {"color": COLORS[1], "marker": "D", "s": 12, "facecolors": "none",
                        "linewidths": 0.8},
          "LPD": {"color": COLORS[0], "marker": "o", "s": 6}}

@@ -5,9 +5,9 @@ pieces/topology.py:
     sender --- router ===slow link, delay spikes, 300 ms each way=== receiver
 
 Both links are cellinks that only delay packets. `freshlink emulate` on the router's device "cell" sets the
-link's rate and makes the spikes, with a token bucket above the device. So packets wait in the queue and
-nowhere else. A cellink with outages of its own would hold one packet during each spike, and deliver it
-stale.
+link's rate and makes the spikes, with a token bucket above the device. Therefore packets can only
+be queued in the queue under test. A cellink with outages of its own would hold one packet during
+each spike, and deliver it stale.
 """
 import json
 import os
@@ -39,9 +39,9 @@ class Copy:
         self.flow, self.queue, self.directory = flow, queue, directory
         self.name = f"{flow}-{queue}".lower().replace("/", "")
         self.network = topology.Path(self.size, wire_rate=0, wire_delay=0)
-        # The token bucket is one MTU deep. At the start of a spike its packets leave, so it has
-        # space for one packet. The rest of the bucket compensates for late timers, which are
-        # frequent on a busy host.
+        # The depth of the token bucket is one MTU. At the start of a spike a full bucket of bytes
+        # is still sent, so the MTU is only slightly larger than a packet. The additional bytes
+        # compensate for late timers, which are frequent on a busy host.
         self.network.cell.up(mtu=self.size + 100)
         self.link = None
 
@@ -53,8 +53,8 @@ class Copy:
             return file.read()
 
     def start_link(self, schedule):
-        """Put the queue in place. The times in the file of spikes count from now."""
-        # of IP packets, as in the paper; the kernel counts their Ethernet headers, too
+        """Install the queue. The times in the file of spikes count from now."""
+        # the rate of IP packets, as in the paper; the kernel also counts their Ethernet headers
         rate = 8 * (self.link_kbit * 125 * self.network.size // self.size)
         child = queues.QUEUES[self.queue][0].format(limit=self.limit, rate=f"{rate}bit",
                                                     delay=self.network.delay // MS)

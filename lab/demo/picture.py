@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The demo's picture: a panel for each flow with both queues, all over the same time. Other queues and
-flows are only in the tables."""
+"""The demo's picture: for each flow a panel with both queues. All panels show the same time. Other
+queues and flows are only in the tables."""
 import textwrap
 
 from matplotlib import ticker

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A TCP download. Sequence numbers at the receiver's device show which packets arrived again. The
-receiving kernel counts these packets, too."""
+receiving kernel also counts these packets."""
 import csv
 import os
 from typing import NamedTuple

@@ -122,8 +122,8 @@ class PairResult(UdpResult):
 
 
 class UplinkResult(UdpResult):
-    """A flow of datagrams through a queue. The network behind the queue drops some packets and counts
-    them."""
+    """A flow of datagrams through a queue. The network after the queue drops some packets and
+    counts them."""
 
     kind = "uplink"
 

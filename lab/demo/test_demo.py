@@ -20,7 +20,7 @@ SPIKES = [[START + 10 * S, START + 20 * S], [START + 40 * S, START + 50 * S]]
 
 # (sequence, sent, received) in s since the start; lifetimes are 5 s
 ARRIVALS = [(0, 1.0, 1.3),
-            (1, 9.9, 10.2),         # on its way when the spike began: not the first fresh packet
+            (1, 9.9, 10.2),         # on the link when the spike began: not the first fresh packet
             (2, 12.0, 20.3),        # stale by 3.3 s
             (3, 15.3, 20.3),        # valid: its lifetime ends as it arrives
             (3, 15.3, 20.4),        # a duplicate counts once
@@ -85,7 +85,7 @@ def tcp_notes(queue, **changes):
 
 
 def uplink_notes(queue, **changes):
-    """The network behind the queue drops all packets; with strip it drops no packets."""
+    """The network after the queue drops all packets; with strip it drops no packets."""
     counters = LPD | ({} if queue == "LPD-strip" else {"stale_timer": 3, "packets_in": 18})
     more = {"filtered": 0} if queue == "LPD-strip" else \
         {"filtered": 12, "sent": 18, "log": "empty.csv",

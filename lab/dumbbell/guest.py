@@ -20,7 +20,7 @@ QUEUE = 50              # packets at the bottleneck, as in dumbbell.cc
 ACCESS = "rate 100mbit delay 1ms ring_packets 1000"
 PORT = 5001
 WRITE = 1 << 18
-AT_ONCE = 1 << 16       # bytes that the receiver waits for
+AT_ONCE = 1 << 16       # bytes that must have arrived before the receiver wakes up
 LEFT, RIGHT = "02:00:00:00:00:01", "02:00:00:00:00:02"
 
 

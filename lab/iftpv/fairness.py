@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """This figure shows whether loss_tolerance takes throughput from other flows if only congestion
 causes losses. The flow shares the bottleneck with a flow of reno or of cubic, or with three flows
-of its own kind, by the size of the buffer. The figure also has the paper's rule and BBR, for
-comparison. The link also carries small datagrams at random times (friendly.py says why)."""
+of its own kind. The results are shown by the size of the buffer. The figure also has the paper's
+rule and BBR, for comparison. The link also carries small datagrams at random times (friendly.py
+says why)."""
 from iftpv import friendly
 from iftpv.loss import LINKS, path_of
 from iftpv.tolerance import VARIANTS
@@ -12,9 +13,9 @@ TITLE = "Shares without random loss, with and without loss_tolerance"
 HEADLINE = "not in the paper"
 SECONDS, SEEDS = 120, 10
 BUFFERS = (0.25, 0.5, 1, 3)         # in bandwidth-delay products
-SHORT = BUFFERS[0]                  # never holds beta packets of a flow
+SHORT = BUFFERS[0]                  # a buffer that never holds beta packets of a flow
 BESIDE = ("reno", "cubic", "itself")
-FLOWS = 4                           # flows if all are of one kind
+FLOWS = 4                           # number of flows if all are of one kind
 BAR = 0.95                          # Jain's index
 SLOW, FAST = list(LINKS)[:2]
 

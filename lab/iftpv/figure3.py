@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Figure 3, scenario 2: the flow shares the link with TCP (reno) and with UDP of 1 Mbit/s, which
-alone would fill the link. The buffer has 50 KB. (The paper's fourth flow is IFTP, a transport that
-does not exist here yet.)"""
+"""Figure 3, scenario 2: the flow shares the link with TCP (reno) and with UDP of 1 Mbit/s. The UDP
+flow alone would fill the link. The buffer has 50 KB. (The paper's fourth flow is IFTP, a transport
+that does not exist here yet.)"""
 from iftpv import scenario
 
 TITLE = "A flow that shares the link with UDP and TCP, by bit error rate"

@@ -17,7 +17,7 @@ HEADLINE = "a fair share (scenario 4)"
 SECONDS, SEEDS = 120, 10
 OTHERS = ("reno", "cubic")
 BAR = 0.9                   # Jain's index
-SMALL, PART = 200, 0.02     # bytes of a datagram; of the link's rate
+SMALL, PART = 200, 0.02     # bytes of a datagram; share of the link's rate
 SLOW, FAST = list(LINKS)[:2]
 
 CELLS = [{"link": SLOW, "beside": other, "tcp": name} for other in OTHERS for name in CONTROLS] + \

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """This figure shows whether windows are as large as reno's if only congestion causes losses. The
-figure has the queue of four flows in front of a link without random losses, by the size of the
+figure shows the queue of four flows before a link without random losses, by the size of the
 buffer."""
 from lib.cell import MS
 

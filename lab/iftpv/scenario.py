@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The paper's dumbbell (figure 1): wires of 10 Mbit/s and 10 ms, and a wireless link of 1 Mbit/s and
-100 ms. Bit errors on the link are independent, also in acknowledgements. Packets have 1024 bytes.
-Windows are at most 50 packets, and at first 2 packets (RFC 2581; the paper gives no number).
+100 ms. Bit errors on the link are independent, and also affect acknowledgements. Packets have 1024
+bytes. Windows are at most 50 packets, and initial windows are 2 packets (RFC 2581; the paper gives
+no number).
 
 The paper does not say how long its packets are on the link; here they are 14 bytes longer. The
 paper also does not say whether the received packets include damaged packets. Damaged packets seem
@@ -13,7 +14,7 @@ from pieces import contest, download, poisson, topology
 
 SIZE, KBIT, DELAY = 1024, 1000, 100 * MS
 WINDOW, FIRST = 50, 2                   # segments
-INFINITE, BUFFER = 10_000, 50           # packets; the first never drops, the second is 50 KB
+INFINITE, BUFFER = 10_000, 50           # packets; INFINITE drops no packets, BUFFER is 50 KB
 SECONDS, SEEDS = 10, 60
 BERS = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3)
 CONTROLS = ("iftpv", "reno", "veno", "westwood", "cubic", "bbr")

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The effect of the parameter loss_tolerance for a flow that is alone on a link with losses. The
 figure compares the paper's rule, all parts of loss_tolerance, and BBR, which ignores losses. Losses
-are random, or come in bursts (two states). Some links follow the trace of a cellular link. TRACES
-names a user's files or folders in mahimahi's format. Without TRACES there are two traces of
-`freshlink trace make`."""
+are random, or occur in bursts (two states). Some links follow the trace of a cellular link. TRACES
+names a user's files or folders in mahimahi's format. Without TRACES, `freshlink trace make` makes
+two traces."""
 import os
 
 from lib.cell import MS
@@ -18,7 +18,7 @@ SECONDS, SEEDS = 120, 10
 ALL = 127                                       # all parts of loss_tolerance
 VARIANTS = {"paper's rule": ("iftpv", 0), "tolerance": ("iftpv", ALL), "bbr": ("bbr", 0)}
 BARS = {1: 90, 10: 70}                          # {percent of loss: least goodput in percent of the link}
-# 1 percent on average: a fifth of the packets in bad times
+# bad times lose a fifth of the packets, which is a loss of 1 percent on average
 BURSTS = {"good": 950 * MS, "bad": 50 * MS, "bad_loss": 200_000, "sojourn": 0}
 TRACE_DELAY, TRACE_LIMIT = 20 * MS, 300         # ns; packets
 TRACE_LOSS = 1                                  # percent

@@ -94,7 +94,8 @@ def percent(rows):
 
 
 def draw(rows, path):
-    """Draw the results of both flows for each queue and lifetime. Dotted lines: the flow is alone."""
+    """Draw the results of both flows for each queue and lifetime. Dotted lines show the flow that
+    is alone."""
     from pieces import picture
     rows = percent(rows)
     places = [(k, b) for k in RATES for b in BUFFERS if len(_at(rows, k, b))]

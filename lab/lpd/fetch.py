@@ -8,7 +8,7 @@ from lib.cell import MS
 from pieces import download, queues, segments, senders, spikes, topology
 
 SIZE, WINDOW = 1000, 50     # bytes of a packet; segments
-DRAIN = 120                 # s in which packets still on their way arrive
+DRAIN = 120                 # s after the end, for packets that are still in the network
 TOTALS = {30: 500_000, 100: 1_000_000, 300: 2_000_000}     # bytes, by the link's rate in kbit/s
 DELAYS = (50, 100, 300)     # ms, one way, of the link
 BUFFERS = (5, 10, 20, 50, 100)                              # packets

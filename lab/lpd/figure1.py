@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 1: the delay of a stream of 30 kbit/s over a GPRS link, for a user who stands still, who
 walks and who is on a train. Each stream takes 10 minutes (20 minutes in the paper). The paper
-measured a live network; here a generator emulates one. Therefore this figure only shows the kind of
-link of the other figures.
+measured a live network; here a generator emulates one. Therefore this figure only shows what kind
+of link the other figures use.
 
 The generator is a Markov chain of rates, and one of the rates is 0. The states are invented. The
 delays resemble the delays of the paper's network: spikes last some seconds, and are more frequent

@@ -3,25 +3,25 @@
 Eifel algorithm. With LPD the lifetime of a segment is the current retransmission timeout of its socket.
 The sender is a sender of 2003 with RFC 2988's timer.
 
-The paper does not state the link's rate and delay, the size of the file and the buffers. These
-numbers are ours. The paper also does not say how often the timer takes a sample. RFC 2988 allows
+The paper states neither the link's rate and delay nor the size of the file and the buffers. These
+numbers are ours. The paper also does not state how often the timer takes a sample. RFC 2988 allows
 one sample per round trip ("standard") and, with time stamps, one sample from each acknowledgment
 ("each ACK"). Eifel needs time stamps, so it always takes a sample from each acknowledgment.
 
 The rate decides whether a timeout can be spurious: if a full buffer delays packets for longer than
-a spike, the timer is longer than a spike, too. Therefore the figure has two rates. The delay
+a spike, the timeout is also longer than a spike. Therefore the figure has two rates. The delay
 decides how much LPD costs, because LPD has to begin with one segment after a spike. Therefore the
 figure has three delays. Nearby links of 2003 had delays of 50 and 100 ms. The third delay is the
 delay of figure 9.
 
-"map" has these delays and rates for other senders and other lifetimes."""
+The figure "map" has these delays and rates for other senders and other lifetimes."""
 from lpd import fetch
 from lpd.fetch import BUFFERS, DELAYS
 
 TITLE = "A download by TCP: drop-tail, LPD and Eifel"
 HEADLINE = "drop-tail takes 10-20 % longer than LPD, Eifel up to 60 % with small buffers; " \
     "duplicates: up to 16 % with standard TCP, under 3 % with LPD and Eifel"
-SECONDS = 200               # approximate: a cell ends with its download
+SECONDS = 200               # approximate, because a cell ends when its download ends
 SEEDS = 12
 RATES = (30, 100)           # kbit/s
 NEAR = 100                  # ms; all senders and queues are compared at this delay
@@ -81,8 +81,8 @@ def pairs(rows):
 
 
 def draw(rows, path):
-    """Draw how much longer downloads take than with LPD, and duplicates, against the buffer. There is a
-    column for each delay, one for other senders and one for other queues."""
+    """Draw by buffer size how much longer downloads take than with LPD, and their duplicates. There
+    is a column for each delay, a column for other senders, and a column for other queues."""
     from pieces import picture
     common = [*JUDGED, "LPD", "LPD, each ACK"]
     sheet, axes = picture.sheet(4, len(DELAYS) + 2, (19, 15), sharex=True)

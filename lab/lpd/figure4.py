@@ -68,9 +68,10 @@ def draw(rows, path):
 
 
 def stale_by_arithmetic():
-    """The time in s after the spike until drop-tail delivers a fresh packet. Packets have come at the
-    flow's mean rate since the spike began, and leave at the link's rate, until the packet that leaves is
-    no older than the lifetime."""
+    """The time in s after the spike until drop-tail delivers a fresh packet. In this calculation
+    packets arrive at the flow's mean rate from the start of the spike, and leave at the link's rate
+    after the spike. The result is the time until a departing packet is no older than the
+    lifetime."""
     mean = KBIT * ON_MS / (ON_MS + OFF_MS)
     return (SPIKE[2] - LIFETIME) / (LINK_KBIT / mean - 1)
 

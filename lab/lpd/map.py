@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Where LPD helps a download by TCP across delay spikes, and where LPD harms the download. The
 figure has different delays, rates and buffers of the link, five senders, and two lifetimes. A gain
-is the percentage by which drop-tail takes longer for the same file across the same spikes."""
+is the percentage by which a download of the same file across the same spikes takes longer with
+drop-tail."""
 from lpd import fetch
 
 TITLE = "Where LPD helps TCP that runs alone, and where it harms"
 HEADLINE = "not in the paper; its figure 10 has one path, on which drop-tail takes 10-20 % longer"
-SECONDS, SEEDS = 200, 8        # approximate: a cell ends with its download
+SECONDS, SEEDS = 200, 8        # approximate, because a cell ends when its download ends
 RATES = (30, 100, 300)
 LIFETIMES = ("rto", "repeats")
 SENDERS = {"standard": "2003", "NewReno": "2003, no SACK", "each ACK": "2003, times each ACK",

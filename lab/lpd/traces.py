@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A video and a download that share a cellular link, which follows a trace. The paper has no such
+"""A video and a download share a cellular link that follows a trace. The paper has no such
 experiment. The video has 30 frames per second with a lifetime of 150 ms.
 
 A frame is one datagram. The size of a frame is chosen so that the video takes a given part of the
 link's mean rate. A frame that is larger than a packet is sent in fragments. If LPD drops one
 fragment, it drops all fragments of the frame (section VI.C). The download is Linux's own TCP. With
 LPD the lifetime of its segments is the retransmission timeout, so that earliest deadline first can
-send the video first. TRACES names a user's files or folders, in mahimahi's format. Without TRACES
-there are two traces of `freshlink trace make`."""
+send the video first. TRACES names a user's files or folders, in mahimahi's format. Without TRACES,
+`freshlink trace make` makes two traces."""
 import os
 import random
 import time

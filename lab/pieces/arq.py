@@ -4,7 +4,7 @@ Adaptive Timeout Scheme for Short TCP Flows over 3G Wireless Networks, sections 
 layer uses selective repeat with a window of three packets, up to six attempts for each packet, and
 delivery in order. If the last attempt for a packet fails, the link discards all its packets
 (FLUSH). Two more behaviours are ours. With PROBE the link continues to send the packet whose last
-attempt failed, until another packet arrives at the link. If this probe reaches the receiver, the
+attempt failed, until a new packet arrives at the link. If this probe reaches the receiver, the
 link is up. With PERSIST the link never gives up. This module decides what to send and what to
 report. basestation.py has the devices.
 
@@ -17,15 +17,15 @@ from lib.icmp import DEFER, DROP, LINK_UP
 
 WINDOW, ATTEMPTS = 3, 6
 BACKLOG = 3                     # the link reports DEFER if its buffer contains this number of packets
-LIMIT = 50                      # packets behind the window; the paper gives no number
+LIMIT = 50                      # packets that wait for the window; the paper gives no number
 HEADER = struct.Struct("!II")
 FLUSH, PROBE, PERSIST = range(3)    # behaviour after the last attempt
 
 
 class Frame:
-    """A packet in the window, with the number of attempts and the time of the next attempt. A frame that
-    "probes" has a packet that the link gave up. The link sends such a frame to find out whether the
-    channel is good again."""
+    """A packet in the window, with the number of attempts and the time of the next attempt. A frame
+    that "probes" contains a packet that the link has given up. The link sends such a frame to find
+    out whether the channel is good again."""
 
     def __init__(self, number, packet, probes=False):
         self.number, self.packet, self.probes = number, packet, probes
@@ -41,7 +41,7 @@ class Sender:
         self.patience, self.then = patience, then
         self.window, self.behind = [], collections.deque()
         self.next = 0           # the next frame's number
-        self.reports = []       # pairs (code, packet) for the caller, who empties the list
+        self.reports = []       # pairs (code, packet) for the caller, which empties the list
 
     def take(self, packet):
         """Accept a packet, if there is space."""

@@ -2,10 +2,10 @@
 """The base station of Prabhakar, Kuri et al. on the path's router, and its mobile. A thread simulates
 the base station and the mobile, because no kernel module simulates such a link yet. The base station
 reads the packets for the receiver from a tun device, and sends them as frames across the cellular link.
-The channel of the link may damage each frame. The mobile acknowledges each frame by another frame, which
-the channel may also damage. The mobile delivers the packets in order through another tun device. The
-base station and the mobile do not know the channel's state, but a damaged frame does not arrive. Packets
-in the opposite direction, TCP's acknowledgments, have no ARQ.
+The channel of the link may damage each frame. The mobile acknowledges each frame with a frame,
+which the channel may also damage. The mobile delivers the packets in order through another tun
+device. The base station and the mobile do not know the channel's state, but a damaged frame does
+not arrive. Packets in the opposite direction, TCP's acknowledgments, have no ARQ.
 
     sender --- wire --- router [tun] (base station) === cellular link === (mobile) [tun] receiver
 
@@ -23,7 +23,7 @@ from pieces import arq, route
 
 ETHERTYPE = 0x88b5              # the EtherType of IEEE 802 for local experiments
 NUMBER = struct.Struct("!I")
-# an acknowledgment is sent within this time, even if it must wait for another frame
+# an acknowledgment is sent within this time, even if another frame is sent first
 SLACK = 20 * cell.MS
 DEVICE = "arq"
 HOST_UNREACHABLE = 1            # code (RFC 792)
@@ -38,8 +38,8 @@ def adaptive(code, packet, source):
 
 def unreachable(code, packet, source):
     """Return "host unreachable" for a DROP, for TCP-LCD (RFC 6069). A router sends this message if its
-    link is down. Return None for other reports. Return None for a SYN as well, because TCP would give up
-    the connection."""
+    link is down. Return None for other reports. Also return None for a SYN, because TCP would give
+    up the connection."""
     if code != icmp.DROP or packet[(packet[0] & 15) * 4 + FLAGS] & SYN:
         return None
     return icmp.ipv4(source, packet[12:16],

@@ -2,17 +2,18 @@
 """The largest number of packets that a queue could deliver in time over a link with delay spikes, if
 the queue knew lifetimes, spikes, rate and buffer in advance.
 
-The transmission of each packet takes the same time, and packets expire in their order of arrival. So
-it is best to send the packets in this order, each as soon as the link is free, except packets that
-would be late. If the buffer is full, the packet that expires first has the smallest chance to be in
-time, and is dropped. test_pieces.py compares this result with all other choices."""
+The transmission of each packet takes the same time, and packets expire in their order of arrival.
+So the best strategy is to send the packets in this order, each as soon as the link is free, and to
+skip packets that would be late. If the buffer is full, the packet that expires first has the
+smallest chance to be in time, and is dropped. test_pieces.py compares this result with all other
+choices."""
 import bisect
 import collections
 import itertools
 
 
 class WorkingTime:
-    """The time that the link has worked before a given time, without the spikes."""
+    """Converts a time to working time, which leaves out the spikes before this time."""
 
     def __init__(self, spikes):
         self.spikes = spikes
@@ -26,7 +27,7 @@ class WorkingTime:
 
 
 class _Link:
-    """The link and its queue. All times are working times, without spikes."""
+    """The link and its queue. All times are working times (see WorkingTime)."""
 
     def __init__(self, service, buffer):
         self.service, self.buffer = service, buffer
@@ -54,9 +55,8 @@ class _Link:
 def in_time(packets, spikes, service, buffer=None):
     """Return the number of packets that can be sent in time. A packet is a pair: the time of its
     arrival at the queue, and the time by which its last bit must be sent. The packets are sorted.
-    `service` is the time that the transmission of a packet takes. `buffer` is the number of packets
-    that can wait while another packet is being sent. If `buffer` is None, any number of packets can
-    wait."""
+    `service` is the transmission time of a packet. `buffer` is the number of packets that can wait
+    while another packet is being sent. If `buffer` is None, any number of packets can wait."""
     working, link = WorkingTime(spikes), _Link(service, buffer)
     for came, expires in packets:
         link.take(working(came), working(expires))

@@ -11,8 +11,8 @@ SO_ATTACH_FILTER = 26
 LOAD_HALF, LOAD, EQUAL, RETURN = 0x28, 0x30, 0x15, 0x06
 UDP, FRAGMENT, HOP_BY_HOP = 17, 44, 0
 ALL = 1 << 16
-# This filter accepts UDP over IPv4, and UDP and fragments over IPv6, also behind hop-by-hop
-# options. Each line is an instruction of classic BPF: (code, jump if true, jump if false, value)
+# This filter accepts UDP over IPv4, and UDP and fragments over IPv6, also after hop-by-hop options.
+# Each line is an instruction of classic BPF: (code, jump if true, jump if false, value)
 PROGRAM = [(LOAD_HALF, 0, 0, 12), (EQUAL, 0, 2, 0x0800),
            (LOAD, 0, 0, 23), (EQUAL, 7, 6, UDP),
            (EQUAL, 0, 5, 0x86dd), (LOAD, 0, 0, 20), (EQUAL, 0, 1, HOP_BY_HOP), (LOAD, 0, 0, 54),

@@ -25,8 +25,8 @@ def means(rows, value, by):
 
 
 def is_less(one, other):
-    """Return whether `one` is less than `other` on average, because the confidence interval of the
-    differences by seed is below 0."""
+    """Return whether `one` is less than `other` on average: the confidence interval of the
+    differences by seed must be below 0."""
     difference = one - other
     return bool(difference.mean() + half_width(difference) < 0)
 

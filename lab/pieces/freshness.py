@@ -10,8 +10,8 @@ from pieces import best
 
 def held_by_link(arrivals, spikes, delay):
     """Return the packets that were on the link when a spike began, or that the link accepted during a
-    spike. For each spike this is the first packet that arrives after the spike, if the packet was sent
-    before the spike's end. No queue could discard these packets."""
+    spike. For each spike this packet is the first packet that arrives after the spike, if it was
+    sent before the spike's end. No queue could discard these packets."""
     times = [a.received for a in arrivals]
     held = set()
     for spike in spikes:
@@ -40,8 +40,8 @@ def delays(arrivals, shares):
 
 def most(path, sent, interval, lifetime, spikes, buffer=None):
     """Return the largest number of packets that can be valid, if `sent` packets are sent, one in each
-    interval. The times of spikes are relative to the first packet. At most `buffer` packets wait in the
-    router."""
+    interval. The times of spikes are relative to the first packet. At most `buffer` packets are
+    queued in the router."""
     packets = [(number * interval + path.to_router, number * interval + lifetime - path.delay)
                for number in range(sent)]
     return best.in_time(packets, spikes, path.service, buffer)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Bulk TCP across the path by iperf3, the usual tool for measurements. iperf3 sends from its own
-process, with any congestion control."""
+"""Bulk TCP across the path, sent by iperf3, the usual tool for measurements. iperf3 sends from its
+own process, with any congestion control."""
 import json
 import os
 import signal

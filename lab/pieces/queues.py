@@ -3,7 +3,7 @@
 bytes that the queue counts for a full packet. {rate} is the link's rate, and {delay} is the link's
 delay in ms. Each line is the parent of the next line."""
 
-# As in the papers, packets without a lifetime wait in the same queue (share 0).
+# As in the papers, packets without a lifetime are in the same queue (share 0).
 LPD = "lpd limit {limit} rate {rate} delay {delay}ms share 0"
 # RED with Floyd's parameters of 1997. The upper threshold is three times the lower threshold, and the
 # probability of a drop rises to 0.1. The averaging time is about the time to fill the queue from the
@@ -48,6 +48,6 @@ def lines(queue, limit, size, rate, delay, age=AGE_MS):
 
 
 def looks_at_lifetimes(queue):
-    """Return whether the queue reads lifetimes. If it does not, the analysis can judge the same
-    packets by any lifetime afterwards."""
+    """Return whether the queue reads lifetimes. If the queue does not, the analysis can later judge
+    the same packets by any lifetime."""
     return queue.startswith("LPD") or queue.endswith("+LPD")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Sets addresses, neighbours and routes of a namespace by netlink. To start the command ip for each
-namespace would take longer than to simulate seconds of traffic."""
+"""Sets addresses, neighbours and routes of a namespace by netlink. Running the command ip for each
+namespace would take longer than the simulation of seconds of traffic."""
 import socket
 import struct
 
@@ -32,8 +32,8 @@ class Route(netlink.Netlink):
                      netlink.attr(IFA_LOCAL, data) + netlink.attr(IFA_ADDRESS, data))
 
     def neighbour(self, device, address, mac):
-        """Set the MAC address of a neighbour, because an ARP or ND request would wait in the queue
-        under test."""
+        """Set the MAC address of a neighbour, because an ARP or ND request would be delayed in the
+        queue under test."""
         family, data = _binary(address)
         self.request(RTM_NEWNEIGH, CREATE,
                      struct.pack("=BxxxiHBB", family, self.ifindex(device), NUD_PERMANENT, 0, 0) +

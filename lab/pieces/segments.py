@@ -77,8 +77,8 @@ def again(arrivals):
 def retransmissions(seen, quiet=TIMER):
     """Return (segment, by timer) for each retransmission that the sender sends. A retransmission is a
     segment whose bytes had all been sent before. A timer has caused the retransmission if no
-    acknowledgement arrived within the last `quiet` ns. On a slow wire `quiet` must be longer, because a
-    segment waits for the wire after the acknowledgement that causes it."""
+    acknowledgement arrived within the last `quiet` ns. On a slow wire `quiet` must be longer,
+    because a segment that an acknowledgement causes must wait until the wire is free."""
     sent, acknowledged, found = 0, 0, []
     for s in seen:
         if not s.outgoing:

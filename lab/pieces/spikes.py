@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Delay spikes: times in which a link delivers no packets, so that packets wait."""
+"""Delay spikes: times during which a link delivers no packets, so packets are queued."""
 import random
 from typing import NamedTuple
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A flow of datagrams across the path, by `freshlink traffic`, and its log."""
+"""A flow of datagrams across the path, sent by `freshlink traffic`, and its log."""
 import csv
 from typing import NamedTuple
 

@@ -5,10 +5,11 @@
     10.0.1.1                     10.0.1.2         10.0.2.1                     10.0.2.2
 
 Both links are cellinks. The router's egress device "cell" has the queue under test. The device takes one
-packet at a time from the queue (ring_packets 1). So during a spike all packets except one wait in the
-queue. The exception is the packet that is being sent when the spike begins. If the link is free at that
-time, the exception is the first packet during the spike. From the receiver to the router, the link has
-the same rate and delay but no spikes, because the paper has spikes only in the direction of the data.
+packet at a time from the queue (ring_packets 1). So during a spike all packets except one remain in
+the queue. The exception is the packet that is being sent when the spike begins. If the link is free
+at that time, the exception is the first packet during the spike. From the receiver to the router,
+the link has the same rate and delay but no spikes, because the paper has spikes only in the
+direction of the data.
 """
 import socket
 import time

@@ -7,7 +7,7 @@ from rto import scenario
 TITLE = "Mean retransmission timeout and throughput, by the share of the time in which the channel is bad"
 HEADLINE = "short flows: 9.9 s instead of 15 s at 11 % bad, twice the throughput at 50 %; bulk: a gain at " \
     "33 %, a lower timeout only above 33 %"
-SECONDS = 400               # approximate: sessions differ in length
+SECONDS = 400               # approximate, because sessions differ in length
 CELLS = [{"source": source, "tcp": tcp, "bad": bad} for source in scenario.SIZES
          for tcp in scenario.VARIANTS for bad in scenario.BADS]
 QUICK = [cell for cell in CELLS if cell["tcp"] in ("default", "xlo_rto") and

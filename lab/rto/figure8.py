@@ -12,7 +12,7 @@ HEADLINE = "at 50 % bad sessions take 11 times as long as on a good channel, wit
 # session's time to its time on a good channel. The second number is the least factor by which idle
 # time is shorter.
 AIMS = {"xlo_rto": (6, 2), scenario.LINK_UP: (4.5, 3)}
-SECONDS = 600               # approximate: sessions differ in length
+SECONDS = 600               # approximate, because sessions differ in length
 SOURCE = "3GPP"
 CELLS = [{"tcp": tcp, "bad": bad} for tcp in scenario.VARIANTS for bad in scenario.BADS]
 QUICK = [cell for cell in CELLS if cell["tcp"] in ("default", "xlo_rto") and

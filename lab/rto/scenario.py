@@ -5,14 +5,15 @@ The base station sends messages for xlo_rto, or the router message "host unreach
 (RFC 6069), or nothing. Two variants are not in the paper: a base station that reports when the
 channel is good again (LINK-UP), and a base station that never gives up.
 
-The paper has 64 kbit/s on wire and radio, and a round trip of 1 s. Good times last 8 s on average, bad
-times 0 to 8 s, with bit error rates of 1e-6 and 1e-3. Packets have 480 bytes on average, in bulk 1500
-bytes. TCP is New Reno, and there is one user. The paper leaves some points open. These choices are ours:
+The paper has 64 kbit/s on wire and radio, and a round trip of 1 s. Good times last 8 s on average
+and have a bit error rate of 1e-6. Bad times last 0 to 8 s on average and have a bit error rate of
+1e-3. Packets have 480 bytes on average, or 1500 bytes in bulk flows. TCP is New Reno, and there is
+one user. The paper leaves some points open. These choices are ours:
 
 - The round trip consists of 450 ms each way on the wire, and 50 ms each way on the radio. So the
   transmission of three packets of 480 bytes takes as long as the radio's round trip with an
   acknowledgment.
-- The channel damages acknowledgments as well, at the same times and with the same bit error rates.
+- The channel also damages acknowledgments, at the same times and with the same bit error rates.
   Acknowledgments have no ARQ. The lengths of good and bad times are exponential.
 - A packet "is in the link buffer" until the link has its acknowledgment. DEFER is sent for each
   packet that finds two or more other packets in the buffer.
@@ -25,17 +26,17 @@ bytes. TCP is New Reno, and there is one user. The paper leaves some points open
   1 s, which is less than the round trip. No connection is given up. Linux would give up a
   connection after 15 timeouts, which take 50 s with the lower maximum.
 
-A frame has 8 bytes of ARQ header and 14 bytes of Ethernet header in addition to its packet. If the link
-gives up, it loses everything that it holds. The cellink takes one frame at a time, and has already
-sent this frame. Only packets that have reached the mobile out of order are delivered, together with
-the next frame. The channel runs for 60 s before a source starts.
+A frame has 8 bytes of ARQ header and 14 bytes of Ethernet header in addition to its packet. If the
+link gives up, it loses all packets in its buffer. The cellink accepts one frame at a time, and has
+already sent this frame. Of the lost packets, only those that have reached the mobile out of order
+are delivered, together with the next frame. The channel runs for 60 s before a source starts.
 
 The retransmission timeout is a value of the kernel (TCP_INFO), sampled twice a second while data
 are not acknowledged. TCP would set its timer to this value, which includes the back-off. Messages
 also change this value. A timeout is spurious if an earlier copy of the segment arrives. Captures at
 both ends show spurious timeouts. The kernel cannot count spurious timeouts without time stamps,
 SACK and F-RTO. The kernel counts all timeouts ("counted"), including the timeouts of SYNs. A sender
-is idle from the last packet before a timeout until the timeout."""
+counts as idle from the last packet before a timeout until the timeout."""
 import collections
 import json
 import os
@@ -68,9 +69,10 @@ LISTENING = (*OURS, LCD_UP)                     # variants for which the module 
 VARIANTS = tuple(STATIONS)
 OTHERS = tuple(tcp for tcp in VARIANTS if tcp not in ("default", *OURS))
 SESSIONS, BULK = 5, 200                         # sessions of a browser; s of a bulk flow
-# s: the channel runs before the source; packets still on their way arrive; between two samples
+# s before the source starts; s after its end, for packets in the network; s between two samples
 BEFORE, AFTER, EVERY = 60, 30, 0.5
-# ns after an acknowledgment, within which the segments that it causes leave, although they wait for the wire
+# ns from an acknowledgment until all segments that it causes have left, including their wait for
+# the wire
 QUIET = {"3GPP": S // 2, "bulk": S}
 HOURS = 4                                       # length of the channel's states
 VERDICTS = ("at_once", "shortened", "in_flight", "drop_again", "cancelled", "back", "extended", "link_up")

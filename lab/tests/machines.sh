@@ -84,9 +84,9 @@ bad_test()
 	lab/uml --seed 1 -- bash -c 'echo "$1" > selftests/net/lpd_deliberate.py; exec "${@:2}"' bash "$@"
 }
 
-# take_cpus: locks a place on each CPU in a separate cache, as if a machine ran on each CPU. Sets
-# one_more to a command that starts one more machine. The command sets OMP_NUM_THREADS=1, which
-# makes nproc print 1. The script lab/uml must ignore this variable.
+# take_cpus: locks the first lock file of each CPU in a separate cache, as if a machine ran on each
+# CPU. Sets one_more to a command that starts one more machine. The command sets OMP_NUM_THREADS=1,
+# which makes nproc print 1. The script lab/uml must ignore this variable.
 take_cpus()
 {
 	local cpu fd

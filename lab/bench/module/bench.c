@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Measures the cost of a packet in a queue, in the netfilter hooks, or in a device that hands
- * packets to another device. The module calls these functions directly. A queue needs tens of
- * instructions, and the path from a program to the queue needs thousands. The module measures once,
- * when it is loaded ("insmod bench.ko dev=eth0 depth=100"). It is never installed.
+ * packets to another device. The module calls their functions directly, because a queue needs only
+ * tens of instructions, but the path from a program to the queue needs thousands. The module
+ * measures once, when it is loaded ("insmod bench.ko dev=eth0 depth=100"). It is never installed.
  *
  *	enqueue depth - 1 packets; then for each measured packet
  *	   >|  enqueue it, dequeue one  |<	(or pass it through the hook)
@@ -31,7 +31,7 @@
 #define BENCH_FLOWS	16
 #define BENCH_ROUNDS	16
 #define BENCH_WARM	8	/* packets before the measurement, which map memory */
-#define BENCH_ETF_AHEAD	1000	/* least time to a departure time of etf, ms */
+#define BENCH_ETF_AHEAD	1000	/* least ms from now to a departure time for etf */
 #define BENCH_FROM	0x0a000001
 #define BENCH_TO	0x0a000002
 
@@ -204,7 +204,7 @@ static int bench_pass_device(struct sk_buff *skb, struct Qdisc *q,
 	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
 	int err;
 
-	/* the device owns one reference, bench_pair() frees the other reference */
+	/* the device owns one reference, and bench_pair() frees the other reference */
 	bench_passing = skb_get(skb);
 	HARD_TX_LOCK(netdev, txq, smp_processor_id());
 	err = netdev_start_xmit(skb, netdev, txq, false);

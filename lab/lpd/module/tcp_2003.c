@@ -3,7 +3,7 @@
  * A TCP sender of 2003, for figures 5 and 10 (Gurtov and Ludwig 2003): Reno with RFC 2988's
  * retransmission timer (rfc2988.h) instead of Linux's timer. There are three congestion controls:
  *
- *	reno_2003	times one segment at a time, as a sender without time stamps has to
+ *	reno_2003	times one segment at a time, as a sender without time stamps must do
  *	reno_1323	takes a sample from each acknowledgment of new data, as a sender with the
  *			time stamps of RFC 1323 may. reno_1323 sends no time stamps, because Linux
  *			would use them to detect spurious timeouts; a sender of 2003 does not.
@@ -11,13 +11,14 @@
  *			segments that have arrived, but leaves the window as the timeout has made
  *			it. Linux's Reno cannot be configured like this.
  *
- * With time stamps Linux undoes a spurious timeout (the Eifel algorithm). Then each congestion
- * control takes a sample from each acknowledgment. A segment that may have been sent twice gives
- * no sample (Karn).
+ * With time stamps Linux undoes a spurious timeout (the Eifel algorithm), and all three congestion
+ * controls take a sample from each acknowledgment. A segment that may have been sent twice gives no
+ * sample (Karn).
  *
  * Linux computes its own timeout at each acknowledgment. Then it calls pkts_acked(), which
  * replaces the timeout, and restarts the timer. Linux already restarts the timer at each
- * acknowledgment of new data (5.3). SACK may restart it as well, which is not in RFC 2988.
+ * acknowledgment of new data (5.3). An acknowledgment with SACK may also restart the timer, which
+ * is not in RFC 2988.
  *
  * Only the lab uses this module; it is never installed.
  */
@@ -83,9 +84,9 @@ static void reno_1323_init(struct sock *sk)
 	sender_2003(sk)->each = true;
 }
 
-/* The core calls this before it sends new segments. If the timed segment has not been sent yet,
- * it is not sent before now. Like a sender of 2003, it sends one segment at a time, so the
- * function returns 1.
+/* The core calls this function before it sends new segments. If the timed segment has not been sent
+ * yet, the core may send it now. The function returns 1, because a sender of 2003 sends one segment
+ * at a time.
  */
 static u32 sender_2003_before_sending(struct sock *sk)
 {
@@ -123,7 +124,7 @@ static void sender_2003_acked(struct sock *sk, const struct ack_sample *sample)
 	sender_2003_set_timeout(sk);
 }
 
-/* Keeps the window. If there is no prior threshold, the caller keeps the threshold, too. */
+/* Keeps the window. If there is no prior threshold, the caller also keeps the threshold. */
 static u32 eifel_cc_undo_cwnd(struct sock *sk)
 {
 	struct tcp_sock *tp = tcp_sk(sk);
