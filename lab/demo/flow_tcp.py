@@ -15,7 +15,7 @@ from pieces import download, senders
 
 WINDOW = 50                 # segments
 ENDLESS = 1 << 40           # bytes; the download ends after a time
-# few bytes wait in the socket, so the download ends soon after the last write
+# few bytes are queued in the socket, so the download ends soon after the last write
 SYSCTLS = senders.RENO | {"tcp_notsent_lowat": 35000}
 ROUTE = {"rto_min": 1000}   # ms
 # The kernel reports each duplicate segment with a DSACK (RFC 2883).

@@ -128,7 +128,8 @@ def test_progress():
         tap.equal("counts", dict(shown.counts()),
                   {"done": 3, "running": 1, "failed": 1, "waiting": 1})
         tap.equal("running", shown.running(), ["paper slow seed 1: b"])
-        # the cells take 2 * 10 + 4 * 2 s, of which half is done, so the same time is left again
+        # the cells take 2 * 10 + 4 * 2 s; half of this is done, so the time left equals the elapsed
+        # time
         tap.equal("time left", shown.left(7.0), 7.0)
         tap.true("line", shown.line().startswith(
             "3 of 6 cells done, 1 running (paper slow seed 1: b), 1 failed, about"))

@@ -6,7 +6,7 @@ import pieces       # lets "lib", the tests' library, be found
 TITLE = "Enhancement of IFTP for Transmission over Wireless Access Networks"
 AUTHORS = "Hala ElAarag and Chris Hogg"
 FIGURES = ["figure2", "figure3", "figure4", "figure5", "loss", "friendly", "queue"]
-# These figures take long, and run only if FIG names them.
+# These figures take a long time, and run only if FIG names them.
 ON_REQUEST = ["tolerance", "fairness", "ablation"]
 # These figures compare IFTPV with IFTP-W, which delivers damaged packets. IFTP-W and IFTP need the
 # user-level transport, which does not exist yet.

@@ -52,7 +52,8 @@ def run(cell, seed, directory):
 
 
 def link_of(name, seed, directory):
-    """The file of a trace, the time in it at which a seed begins, in ms, and its mean rate in kbit/s."""
+    """The file of a trace, the time in the trace at which the run of a seed begins, in ms, and the
+    trace's mean rate in kbit/s."""
     chance = random.Random(f"{os.path.basename(name)} {seed}")
     if name in MADE:
         file = os.path.join(directory, "trace")
@@ -159,7 +160,7 @@ def _by_queue(mean, value, unit, span):
 
 
 def _valid(rows, family):
-    """Valid frames with LPD-EDF, over the traces that are measured with both families."""
+    """Valid frames with LPD-EDF, over the traces that are measured with both address families."""
     rows = rows[(rows["queue"] == "LPD-EDF") & rows["trace"].isin(MADE) & (rows["ip"] == family)]
     return rows.groupby("trace")["valid_pct"].mean()
 

@@ -34,8 +34,9 @@ class Frame:
 
 
 class Sender:
-    """The base station's end of the link. A frame is lost if no acknowledgment arrives within `patience`
-    after the end of the frame's transmission. `then` is the behaviour after the last attempt."""
+    """The base station's end of the link. A frame counts as lost if no acknowledgment arrives
+    within `patience` after the end of the frame's transmission. `then` is the behaviour after the
+    last attempt."""
 
     def __init__(self, patience, then=FLUSH):
         self.patience, self.then = patience, then

@@ -55,8 +55,9 @@ class _Link:
 def in_time(packets, spikes, service, buffer=None):
     """Return the number of packets that can be sent in time. A packet is a pair: the time of its
     arrival at the queue, and the time by which its last bit must be sent. The packets are sorted.
-    `service` is the transmission time of a packet. `buffer` is the number of packets that can wait
-    while another packet is being sent. If `buffer` is None, any number of packets can wait."""
+    `service` is the transmission time of a packet. `buffer` is the number of packets that can be
+    queued while another packet is being sent. If `buffer` is None, any number of packets can be
+    queued."""
     working, link = WorkingTime(spikes), _Link(service, buffer)
     for came, expires in packets:
         link.take(working(came), working(expires))

@@ -23,8 +23,8 @@ def held_by_link(arrivals, spikes, delay):
 
 def judge(arrivals, lifetime, held=()):
     """Count the packets. Valid packets arrived within the lifetime (in ns), and stale packets arrived
-    later. The result "held" is the number of stale packets that are in `held`. The result "late_ms" is
-    the largest delay beyond the lifetime of stale packets that are not in `held`."""
+    later. The result "held" is the number of stale packets that are in `held`. The result "late_ms"
+    is the largest delay beyond the lifetime, among the stale packets that are not in `held`."""
     late = {a: a.received - a.sent - lifetime for a in arrivals}
     stale = [a for a in arrivals if late[a] > 0]
     others = [late[a] for a in stale if a not in held]

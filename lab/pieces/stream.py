@@ -7,8 +7,8 @@ from lib.cell import S
 
 from pieces import traffic
 
-IDLE = 120          # the sink ends after this number of seconds without a packet, longer than any queue
-                    # delays a packet
+# the sink ends after this number of seconds without a packet; no queue delays a packet for so long
+IDLE = 120
 
 
 class Arrival(NamedTuple):

@@ -30,8 +30,8 @@ def by_trial(packets, met, service, buffer):
 
 
 def fits(chosen, service, buffer):
-    """Return whether all these packets can be sent in time and in order, while at most `buffer` packets
-    wait."""
+    """Return whether all these packets can be sent in time and in order, while at most `buffer`
+    packets are queued."""
     begins, free = [], 0
     for number, (came, expires) in enumerate(chosen):
         waiting = sum(begin > came for begin in begins[:number])
@@ -189,8 +189,9 @@ def test_arq_gives_up():
 
 
 def test_arq_window():
-    """A fourth packet waits until the first packet has arrived, even if other packets have arrived. After
-    the link has given up packets, the next frame's header has a new oldest number."""
+    """A fourth packet is sent only after the first packet has arrived, even if other packets have
+    arrived. After the link has given up packets, the next frame's header has a new oldest
+    number."""
     sender = holding(b"a", b"b", b"c", b"d")
     for number, first, packet in ((0, 0, b"a"), (1, 0, b"b"), (2, 0, b"c")):
         frame = sender.choose(0)

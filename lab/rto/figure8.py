@@ -83,7 +83,7 @@ def aims(rows):
 
 
 def idle(rows):
-    """The claims about the source's idle time: the paper's and our aim."""
+    """The claims about the source's idle time: the paper's claim and our aim."""
     from pieces.claim import Claim
     return [Claim(
         f"{tcp}, 50 % bad: idle time is at least 3 times shorter than with default",

@@ -213,8 +213,8 @@ def by_seed(rows, value, **wanted):
 
 
 def pairs(rows, value, bad, other="default", one="xlo_rto"):
-    """A list with one pair: a column of two variants' rows at a mean bad time, indexed by seed. The list is
-    empty if a variant has no rows."""
+    """A list with one pair of columns: the values of two variants at a mean bad time, indexed by
+    seed. The list is empty if a variant has no rows."""
     found = [by_seed(rows, value, tcp=tcp, bad=bad) for tcp in (one, other)]
     return [found] if all(map(len, found)) else []
 

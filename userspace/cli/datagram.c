@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* UDP packets, with what the kernel knows about them: see datagram.h. */
+/* UDP packets, with the information that the kernel has about them: see datagram.h. */
 #include <string.h>
 
 #include "../lib/clock.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* UDP packets, with what the kernel knows about them. */
+/* UDP packets, with the information that the kernel has about them. */
 #ifndef FRESHLINK_DATAGRAM_H
 #define FRESHLINK_DATAGRAM_H
 

@@ -34,7 +34,7 @@ struct packet {
 	size_t len;
 };
 
-/* Reads the first XRTO_PACKET_MAX bytes of the packet, which are enough. */
+/* Reads the first XRTO_PACKET_MAX bytes of the packet, because the message needs no more bytes. */
 static bool read_packet(const struct cli_args *args, struct packet *packet)
 {
 	const char *path = args->values[PACKET].text;

@@ -45,7 +45,7 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* The state of a sink. received is the sum of the five counters after it. */
+/* The state of a sink. The member "received" is the sum of the five counters after it. */
 struct sink {
 	const struct cli_args *args;
 	const struct fl_value *values;	/* args->values */

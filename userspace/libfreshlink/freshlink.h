@@ -37,10 +37,9 @@
 extern "C" {
 #endif
 
-/* Bytes that freshlink_set_deadline() and freshlink_set_option() use of the
- * buffer for control messages. FRESHLINK_RECEIVE_ROOM is the size of a buffer for received control
- * messages. This size is always enough if a socket receives only lifetimes and a receive time
- * stamp.
+/* Bytes that freshlink_set_deadline() and freshlink_set_option() need in the buffer for control
+ * messages. FRESHLINK_RECEIVE_ROOM is the size of a buffer for received control messages. This size
+ * is always enough if a socket receives only lifetimes and a receive time stamp.
  */
 #define FRESHLINK_DEADLINE_ROOM	CMSG_SPACE(sizeof(uint64_t))
 #define FRESHLINK_OPTION_ROOM	CMSG_SPACE(16)
@@ -61,7 +60,7 @@ extern "C" {
 
 /**
  * enum freshlink_kind - how a lifetime is written
- * @FRESHLINK_UNLIMITED: there is no lifetime; only the other fields are valid
+ * @FRESHLINK_UNLIMITED: there is no lifetime, but the other fields are valid
  * @FRESHLINK_RELATIVE: as the remaining ms; routers subtract their delay
  * @FRESHLINK_ABSOLUTE: as the time of day at which the lifetime ends, for hosts whose clocks agree
  */
@@ -135,8 +134,8 @@ struct freshlink_lifetime {
  *	CLOCK_REALTIME or CLOCK_TAI
  *
  * The function sets SO_TXTIME in its deadline mode. If the module xlo does not turn the deadlines
- * into lifetimes, the queue of the network device sees the deadlines. The queue fq takes a
- * deadline for a time of departure, and holds the packet until its deadline.
+ * into lifetimes, the queue of the network device sees the deadlines. The queue fq treats a
+ * deadline as a time of departure, and delays the packet until its deadline.
  *
  * Return: 0, or -1 with errno EINVAL (another clock), EOPNOTSUPP (another kind
  * of socket), EPERM (the clock needs CAP_NET_ADMIN), or an error of setsockopt()

@@ -15,7 +15,7 @@
 #include "model.h"
 
 #define PART		(500 * (int64_t)FL_MS)	/* time that one floor covers */
-#define GAP_MAX		(100 * (int64_t)FL_MS)	/* between answers, most that counts in @clock */
+#define GAP_MAX		(100 * (int64_t)FL_MS)	/* most time between answers that @clock counts */
 #define NO_QUEUE	(5 * (int64_t)FL_MS)	/* jitter of a link without a queue */
 #define HALF		(40 * (int64_t)FL_MS)	/* least duration of a half round trip */
 

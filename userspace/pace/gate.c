@@ -5,8 +5,7 @@
  * An answer to a probe allows lpd to send as many bytes as left the modem since the previous
  * answer. If lpd sent all these bytes immediately, they would all be between the same two probes,
  * and one answer would again allow all of them. The modem would then be empty for most of a round
- * trip. Therefore the gate releases bytes at one and a half times the rate, in small
- * portions.
+ * trip. Therefore the gate releases bytes at one and a half times the rate, in small portions.
  */
 #include "model.h"
 

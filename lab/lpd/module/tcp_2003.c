@@ -8,8 +8,8 @@
  *			time stamps of RFC 1323 may. reno_1323 sends no time stamps, because Linux
  *			would use them to detect spurious timeouts; a sender of 2003 does not.
  *	eifel_cc	Eifel-CC of section V.B: after a spurious timeout it does not repeat
- *			segments that have arrived, but leaves the window as the timeout has made
- *			it. Linux's Reno cannot be configured like this.
+ *			segments that have arrived, but keeps the window that the timeout has set.
+ *			Linux's Reno cannot be configured like this.
  *
  * With time stamps Linux undoes a spurious timeout (the Eifel algorithm), and all three congestion
  * controls take a sample from each acknowledgment. A segment that may have been sent twice gives no
