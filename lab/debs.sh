@@ -7,8 +7,7 @@
 
 FL_APT=$FL_CACHE/apt
 
-# debs_suites: prints the Debian suites that have packages of the three kernel series and suit this
-# host
+# debs_suites: prints the Debian suites that have packages of the three kernel series for this host
 debs_suites()
 {
 	local release

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A TCP download, after figure 5 of Gurtov and Ludwig (2003). Through LPD the lifetime of each segment is
-the current retransmission timeout of its socket.
+"""A TCP download, modelled on figure 5 of Gurtov and Ludwig (2003). Through LPD the lifetime of
+each segment is the current retransmission timeout of its socket.
 
 TCP is configured as in the paper: reno with SACK, segments of 1000 bytes, a receive window of 50
 segments, a timeout of at least 1 s (RFC 2988), and none of Linux's later remedies against spurious

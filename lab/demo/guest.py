@@ -24,7 +24,7 @@ DRAIN = 30                      # s, the longest wait until the queues are empty
 
 
 def start_copies(directory, copies):
-    """Set everything up and begin the flows. Returns the time by both clocks."""
+    """Set everything up and start the flows. Returns the time by both clocks."""
     schedule = os.path.join(directory, "spikes")
     with open(schedule, "w") as file:
         file.write(SPIKES)

@@ -187,7 +187,8 @@ def test_network_drops_are_counted():
 
 
 def test_validity_is_independent_of_the_queue():
-    """The log's column with the remaining lifetime, which lpd wrote, is not used: it is always 4 s."""
+    """The log's column with lpd's value of the remaining lifetime is not used. The column always
+    contains 4 s here."""
     arrivals = load(notes("LPD")).results[0].arrivals
     tap.equal("remaining ns", [arrivals.remaining(a) for a in arrivals.packets],
               [4_700_000_000, 4_700_000_000, -3_300_000_000, 0, -1000, -2_500_000_000])

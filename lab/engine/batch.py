@@ -19,7 +19,7 @@ LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[0] = LAB
 from engine import experiment, machine, matrix, record
 
-ALL = 10**6         # s; each cell has its own limit
+ALL = 10**6         # s for all cells; each cell also has its own limit
 
 
 class Batch:
@@ -32,7 +32,7 @@ class Batch:
                       for cell in matrix.cells(wanted, paper, figure)}
         self.directory = os.path.join(wanted["out"], paper, figure, str(seed))
         self.kernel = None
-        self.current = None     # the cell that this machine has begun last
+        self.current = None     # the last cell that this machine has begun
         self.began = None
         self.record = record.Record(self.path("batch.json"), self.cells)
 

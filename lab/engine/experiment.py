@@ -11,7 +11,7 @@ import sys
 LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # where experiments import from
 SHARED = (LAB, os.path.join(os.path.dirname(LAB), "selftests"))
-LONGEST = 200       # characters of a cell's name, which names files
+LONGEST = 200       # most characters of a cell's name, which is part of file names
 PLAIN = (str, int, float)
 EXPECTED = {"TITLE": str, "SECONDS": (int, float), "CELLS": list, "QUICK": list}
 

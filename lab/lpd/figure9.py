@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 9: a CBR flow of 25 kbit/s over a link of 30 kbit/s with delay spikes.
 
-The paper does not state the link's rate and the grid. The rate and the grid are ours. A queue that
-ignores lifetimes delivers the same packets for all lifetimes. One run of such a queue is therefore
-judged by each lifetime. The grid is coarser for queues other than drop-tail and LPD. The order of
-departure is measured with two flows, an urgent flow and a patient flow."""
+The paper states neither the link's rate nor the grid of parameters. The rate and the grid are ours.
+A queue that ignores lifetimes delivers the same packets for all lifetimes. One run of such a queue
+is therefore judged by each lifetime. The grid is coarser for queues other than drop-tail and LPD.
+The order of departure is measured with two flows, an urgent flow and a patient flow."""
 import os
 
 from lib.cell import MS

@@ -114,7 +114,8 @@ def _duplicates(rows, words):
 
 
 def _of_sender(gain, name, words):
-    """The claim about a sender: gains by rate, and how many gains and losses are certain."""
+    """The claim about a sender: gains by rate, and how many gains and losses are statistically
+    certain."""
     from pieces.claim import Claim
     from pieces.estimate import span
     texts = []

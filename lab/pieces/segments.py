@@ -75,10 +75,11 @@ def again(arrivals):
 
 
 def retransmissions(seen, quiet=TIMER):
-    """Return (segment, by timer) for each retransmission that the sender sends. A retransmission is a
-    segment whose bytes had all been sent before. A timer has caused the retransmission if no
-    acknowledgement arrived within the last `quiet` ns. On a slow wire `quiet` must be longer,
-    because a segment that an acknowledgement causes must wait until the wire is free."""
+    """Return (segment, whether a timer caused it) for each retransmission of the sender. A
+    retransmission is a segment whose bytes had all been sent before. A timer has caused the
+    retransmission if no acknowledgement arrived within the last `quiet` ns. On a slow wire `quiet`
+    must be longer, because a segment that an acknowledgement causes must wait until the wire is
+    free."""
     sent, acknowledged, found = 0, 0, []
     for s in seen:
         if not s.outgoing:
@@ -90,8 +91,9 @@ def retransmissions(seen, quiet=TIMER):
 
 
 def timeouts(seen, arrivals, quiet=TIMER):
-    """Return the number of retransmissions by a timer, and how many of them were spurious. A
-    retransmission is spurious if an earlier copy of the segment arrives at any time."""
+    """Return the number of retransmissions that a timer caused, and the number of spurious
+    retransmissions among them. A retransmission is spurious if an earlier copy of the segment
+    arrives at any time."""
     expired = [s for s, timer in retransmissions(seen, quiet) if timer]
     arrived = {}
     for s in arrivals:

@@ -224,9 +224,9 @@ def test_arq_reports():
 
 
 def test_arq_probes():
-    """With PROBE the link repeats the packet that it gave up until the packet arrives, one frame at a
-    time. When the packet arrives, the link reports LINK-UP. A new packet replaces the probe, and the link
-    does not report the arrival of the new packet."""
+    """With PROBE the link gives up a packet, but then repeats it, one frame at a time, until it
+    arrives. When the packet arrives, the link reports LINK-UP. A new packet replaces the probe, and
+    the link does not report the arrival of the new packet."""
     for others in ([], [b"c"]):
         sender = arq.Sender(120, arq.PROBE)
         sender.take(b"a")

@@ -89,7 +89,8 @@ def turns(seed, bad):
 
 
 def network(cell, seed):
-    """Build the path, and start its channel and the base station. Returns path and base station."""
+    """Build the path, and start its channel and the base station. Returns the path and the base
+    station."""
     size = SIZES[cell["source"]]
     path = topology.Path(size + arq.HEADER.size, KBIT, delay=RADIO_DELAY, wire_delay=WIRE_DELAY,
                          wire_rate=KBIT * 125 * (size + topology.HEADER) // size)

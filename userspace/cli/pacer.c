@@ -95,7 +95,9 @@ static void leave(struct pacer *p)
 	p->is_there = false;
 }
 
-/* Sets the gate, and learns lpd's count. Returns false if the kernel refuses the request. */
+/* Sets the gate, and passes lpd's count of bytes to the model. Returns false if the kernel refuses
+ * the request.
+ */
 static bool set_gate(struct pacer *p, struct gate_request *request)
 {
 	const struct pace *m = &p->model;

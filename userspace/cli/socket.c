@@ -20,7 +20,7 @@ static int bind_family(int family, int type, uint16_t port)
 		return -1;
 	if (family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof(off));
-	/* a port with connections that have ended can be used again */
+	/* a port can be used again although old connections of this port are still in TIME_WAIT */
 	if (type == SOCK_STREAM)
 		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	if (bind(fd, family == AF_INET6 ? (void *)&any6 : (void *)&any4,

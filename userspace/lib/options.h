@@ -70,8 +70,8 @@ enum fl_type {
  * @required: the command needs the option
  * @repeats: the option may be given several times, with a value each; only for FL_TEXT
  * @unit: the unit of an FL_COUNT or FL_DECIMAL, or the content of an FL_TEXT
- * @words: the words of an FL_WORD, by value, up to a NULL; or the words that
- *	replace a time of an FL_TIME, by value from FL_OTHER on
+ * @words: for an FL_WORD its words, indexed by value, up to a NULL; for an FL_TIME the words that
+ *	replace a time, whose values begin at FL_OTHER
  * @help: its purpose, one line without a full stop
  */
 struct fl_option {

@@ -4,9 +4,9 @@
  * kernel. Such text may contain control characters for a terminal, so only these functions print
  * it.
  *
- * Every byte that is not printable ASCII is shown as \xNN, in any locale. UTF-8 is shown as
- * \xNN, too, because UTF-8 has more control characters, and characters that change the order of
- * the displayed text.
+ * Every byte that is not printable ASCII is shown as \xNN, in any locale. UTF-8 is also shown as
+ * \xNN, because UTF-8 has more control characters, and characters that change the order of the
+ * displayed text.
  */
 #ifndef FRESHLINK_TEXT_H
 #define FRESHLINK_TEXT_H
