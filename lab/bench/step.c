@@ -7,8 +7,8 @@
  * Writes a line "case N runs N sum N least N most N" for each case to OUT, followed by
  * a line "at ADDRESS N" for each address that was executed.
  *
- * Signals of timers and devices that arrive between the breakpoints are delivered
- * afterwards; otherwise their handlers would be counted. The signal of a page fault is delivered
+ * Signals of timers and devices that arrive between the breakpoints are delivered after the second
+ * breakpoint; otherwise their handlers would be counted. The signal of a page fault is delivered
  * immediately, because the instruction needs the page.
  */
 #include <err.h>

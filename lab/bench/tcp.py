@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The throughput of one TCP connection between two namespaces of the virtual machine, in
+"""The throughput of one TCP connection between two namespaces of the virtual machine. TCP sends
 super-packets (GSO). The kinds of path are measured alternately, so that a change of the host's load
 affects all kinds."""
 import json

@@ -68,7 +68,7 @@ def in_process(function, *arguments):
 
 
 def run_in_process(figure, name, job, report):
-    """Run a cell in its own process and directory, and report its begin and end."""
+    """Run a cell in its own process and directory, and report the cell's start and end."""
     os.mkdir(DIRECTORY)
     report(begin=name)
     status = in_process(run_cell, figure, name, job, report)

@@ -92,8 +92,8 @@ def inputs(matrix, paper, figure):
 
 def sources(folder, paper, figure):
     """The project's files that a figure's module imports when it loads, and its FILES. A new
-    interpreter lists them, because this interpreter has imported other figures already. Modules
-    that only draw are imported later, and results do not depend on them."""
+    interpreter lists these files, because this interpreter has already imported other figures.
+    Modules that only draw are imported later, and results do not depend on them."""
     path = os.pathsep.join((*experiment.SHARED, folder))
     listed = subprocess.run([sys.executable, "-c", LISTING, f"{paper}.{figure}", TREE, folder],
                             text=True, env=dict(os.environ, PYTHONPATH=path),

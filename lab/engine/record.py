@@ -37,7 +37,7 @@ def digests(folder, modules):
 
 class Record:
     """batch.json while the batch runs: the worker and, for each cell, its state, its seconds and
-    the reason of a failure."""
+    the reason for a failure."""
 
     def __init__(self, path, names):
         self.path = path

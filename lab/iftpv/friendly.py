@@ -6,8 +6,8 @@ congestion controls, for comparison.
 The link also carries a few small datagrams at random times. Without these datagrams all packets
 would arrive at a fixed phase of the link's transmissions. Then this phase, and not congestion,
 would decide which flow finds the buffer full (Floyd and Jacobson, On Traffic Phase Effects in
-Packet-Switched Gateways, 1992). A paced flow would then get three times as much as a flow that
-sends when acknowledgements arrive."""
+Packet-Switched Gateways, 1992). A paced flow would then get three times the throughput of a flow
+that sends when acknowledgements arrive."""
 from iftpv.loss import LINKS, path_of
 from iftpv.scenario import CONTROLS
 from pieces import contest, poisson

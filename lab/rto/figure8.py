@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Figure 8: how long sessions of the 3GPP model take, by the share of the time in which the channel
-is bad. The figure also shows how long the source is idle in these sessions, because the source
-waits for its timer to fire."""
+is bad. The figure also shows how long the source is idle in these sessions while it waits for its
+timer."""
 from rto import scenario
 from rto.figure5 import WHY_OTHERS, WHY_SHORT
 

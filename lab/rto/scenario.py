@@ -24,7 +24,7 @@ one user. The paper leaves some points open. These choices are ours:
 - TCP has Linux's timer, SRTT + max(200 ms, 4 mdev) in steps of 1 ms. TCP has no time stamps, no
   SACK, no F-RTO and no loss probes. The paper's timer has steps of 100 ms. The timeout of a SYN is
   1 s, which is less than the round trip. No connection is given up. Linux would give up a
-  connection after 15 timeouts, which take 50 s with the lower maximum.
+  connection after 15 timeouts, which take only 50 s in the variant with a lower maximum timeout.
 
 A frame has 8 bytes of ARQ header and 14 bytes of Ethernet header in addition to its packet. If the
 link gives up, it loses all packets in its buffer. The cellink accepts one frame at a time, and has

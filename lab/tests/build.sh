@@ -3,7 +3,7 @@
 #
 # A part of lab/selftest. A compiler warning does not stop a user's build, but it stops the build of
 # the checks. The command "make install" installs modules and tools only if they were built from the
-# present sources. If not, the command prints what to run first.
+# current sources. If not, the command prints what to run first.
 
 # as_user COMMAND...: runs COMMAND in a copy of the tree, as if the lab kernel were the running
 # kernel

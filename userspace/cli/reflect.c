@@ -172,8 +172,8 @@ static bool is_allowed(const struct reflector *r, const struct in6_addr *source)
 	return !r->allowed_count;
 }
 
-/* The checks that need the least time come first. The limit is last, so that only packets that
- * would be answered use up the limit of their source.
+/* The checks that need the least time come first. The check of the limit is last, so that only
+ * packets that would be answered use up the limit of their source.
  */
 static enum fate judge(struct reflector *r, struct stamp_test *test)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cellink in user space: the options of a direction and its counters. */
+/* cellink in user space: the options and the counters of a direction. */
 #ifndef FRESHLINK_CELLINK_H
 #define FRESHLINK_CELLINK_H
 

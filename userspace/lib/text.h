@@ -53,7 +53,7 @@ void fl_error(const char *who, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /**
- * fl_verror - fl_error() with its arguments in a list
+ * fl_verror - fl_error() with its arguments as a va_list
  * @who: the program's name
  * @fmt: as for printf, without a newline
  * @ap: the arguments

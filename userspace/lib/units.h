@@ -20,7 +20,7 @@
 /**
  * struct fl_unit - one unit of a quantity
  * @name: as typed after the number, in lower case; upper case is also accepted
- * @num: number of base units in @den of this unit
+ * @num: number of base units that equal @den of this unit
  * @den: see @num
  */
 struct fl_unit {

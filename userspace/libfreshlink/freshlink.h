@@ -19,8 +19,7 @@
  * once, and freshlink_get_lifetime() after each recvmsg().
  *
  * The library keeps no state between calls. Any thread may call any function at
- * any time. Sockets and messages may be used with all other functions of the
- * kernel at the same time.
+ * any time. Sockets and messages may at the same time be used with all other system calls.
  *
  * A function that can fail returns -1 on failure, and errno gives the reason.
  */

@@ -239,7 +239,7 @@ const struct pace_answer *pace_rate_oldest(const struct pace_rate *r);
 /** pace_is_late - whether the standing queue is longer than the window allows */
 bool pace_is_late(const struct pace *p);
 
-/** pace_extra - bytes of the window beyond those of a link without a queue */
+/** pace_extra - bytes that the window has in addition to those of a link without a queue */
 double pace_extra(const struct pace *p);
 
 /**
@@ -252,7 +252,7 @@ void pace_window_adapt(struct pace *p, const struct pace_answer *a,
 		       const struct pace_answer *last);
 
 /**
- * pace_rule - the window after a part of a round trip, without its bounds (rule.c)
+ * pace_rule - compute the window after a part of a round trip, before bounds apply (rule.c)
  * @p: the model
  * @round: this part as a fraction of a round trip, at most 1
  */

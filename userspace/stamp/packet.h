@@ -101,7 +101,7 @@ void stamp_put_test(uint8_t *packet, const struct stamp_key *key,
  * @key: as for stamp_len()
  * @test: written, if the packet is good
  *
- * Return: the verdict. A reflected packet of the same mode is also a good test packet.
+ * Return: the verdict. A reflected packet of the same mode also counts as a good test packet.
  */
 enum stamp_verdict stamp_get_test(const uint8_t *packet, size_t len,
 				  const struct stamp_key *key,
@@ -123,7 +123,7 @@ void stamp_put_reflected(uint8_t *packet, const struct stamp_key *key,
  * @key: as for stamp_len()
  * @reflected: written, if the packet is good
  *
- * Return: the verdict. A test packet of the same mode is also a good reflected packet.
+ * Return: the verdict. A test packet of the same mode also counts as a good reflected packet.
  */
 enum stamp_verdict stamp_get_reflected(const uint8_t *packet, size_t len,
 				       const struct stamp_key *key,
