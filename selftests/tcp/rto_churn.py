@@ -13,7 +13,7 @@ from lib.icmp import BOTH, DEFER, DROP, EXTENSION, LINK_UP, NATIVE
 from lib.notice import Link, ipv4, segment
 from tcp.rto_ipv6 import ROUTER, Flow
 
-ROUNDS = soak.amount(10, 1000)
+ROUNDS = soak.amount(10 if wait.virtual_time() else 5, 1000)
 MOVED = ("shortened", "at_once", "link_up")     # counters of messages that have moved the timeout
 
 
