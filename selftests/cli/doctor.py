@@ -77,9 +77,9 @@ def test_adverse_links():
     delay of the answers does not count."""
     slow = {"delay": 20 * MS, "rate": 250000, "ring_packets": 300}
     for place, link in (("below", {**BELOW, "grant": 40 * MS}),
-                        ("below", {**BELOW, "loss": 100000, "back": {"delay": 20 * MS,
-                                                                     "ring_packets": 1000,
-                                                                     "loss": 100000}}),
+                        ("below", {**BELOW, "loss": 100000, "seed": 1,
+                                   "back": {"delay": 20 * MS, "ring_packets": 1000,
+                                            "loss": 100000, "seed": 2}}),
                         ("below", {**BELOW, "back": slow}),
                         ("none", {"rate": 10**8, "back": slow})):
         with modem.Modem(**link) as m:
@@ -145,8 +145,8 @@ def test_options_dropped():
               ["pass", "dropped", "stripped"])
     tap.equal("advice", dropped["advice1"], "tc qdisc change dev cell0 root lpd strip")
     tap.equal("other advice", advice(passed) + advice(stripped), [])
-    tap.true(passed["text"], "5 of 5 were answered, and 20 of 20 without" in passed["text"])
-    tap.true(dropped["text"], "0 of 5 packets" in dropped["text"])
+    tap.true(passed["text"], "10 of 10 were answered, and 20 of 20 without" in passed["text"])
+    tap.true(dropped["text"], "0 of 10 packets" in dropped["text"])
 
 
 def test_bytes():
@@ -310,7 +310,7 @@ def test_own_reflector():
                 reflect.terminate()
                 counters = json.loads(reflect.communicate()[0].splitlines()[-1])
             tap.equal("options", found["options"]["state"], "pass")
-            tap.equal("counters", (counters["answered"], counters["limited"]), (109, 0))
+            tap.equal("counters", (counters["answered"], counters["limited"]), (118, 0))
 
 
 def test_refused():

@@ -11,9 +11,9 @@
 
 #define ROUNDS		20	/* probes without load */
 #define ROUND		(50 * (int64_t)FL_MS)	/* time between them */
-#define OPTION_EVERY	4	/* rounds from one packet with the option to the next */
+#define OPTION_EVERY	2	/* rounds from one packet with the option to the next */
 #define OPTIONS		(ROUNDS / OPTION_EVERY)
-#define BEHIND		2	/* probes behind a load */
+#define BEHIND		4	/* probes behind a load, of which some may get lost */
 #define LOOK		(10 * (int64_t)FL_MS)	/* time between two looks at the sockets */
 #define ANSWER_TIME	(3 * (int64_t)FL_SEC)	/* for the answers to probes without load */
 #define LOAD_TIME	(4 * (int64_t)FL_SEC)	/* for the answers to a load */
