@@ -8,11 +8,10 @@ import subprocess
 
 from lib import wait
 
-from pieces import TREE
+from pieces import TREE, sockets
 from pieces.download import PATIENCE
 
 PATIENT = os.path.join(TREE, "build/lab-tools/patient.so")
-LISTEN = "0A"       # in /proc/net/tcp
 
 
 class Iperf:
@@ -32,18 +31,9 @@ class Iperf:
     def begin(self):
         """Start the server, and then the client."""
         self.server = self._start(self.path.receiver, "--server --one-off")
-        wait.until("iperf3 listens", self._listens)
+        wait.until("iperf3 listens", lambda: sockets.listens(self.path.receiver, self.port))
         self.client = self._start(self.path.sender, f"--client {self.path.address} "
                                   f"--time {PATIENCE} {self.words}")
-
-    def _listens(self):
-        with self.path.receiver.inside():
-            for name in ("tcp", "tcp6"):
-                with open(f"/proc/thread-self/net/{name}") as file:
-                    if any(line.split()[1].endswith(f":{self.port:04X}") and
-                           line.split()[3] == LISTEN for line in file):
-                        return True
-        return False
 
     def finish(self):
         """Stop iperf3. Return the number of bytes received, and the number of retransmitted

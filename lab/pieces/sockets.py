@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The kernel's data about all TCP connections of a namespace, including connections of other
-processes (sock_diag(7))."""
+"""The kernel's data about all TCP sockets of a namespace, including sockets of other processes
+(sock_diag(7), /proc/net/tcp)."""
 import socket
 import struct
 
@@ -14,6 +14,18 @@ REQUEST = struct.pack("=BBBxI48x", socket.AF_INET, socket.IPPROTO_TCP, 1 << (INE
                       1 << TCP_ESTABLISHED)
 MESSAGE = 72                    # bytes of struct inet_diag_msg
 ROOM = 1 << 14
+LISTEN = "0A"                   # in /proc/net/tcp
+
+
+def listens(ns, port):
+    """Return whether a process in a namespace listens on a port."""
+    with ns.inside():
+        for name in ("tcp", "tcp6"):
+            with open(f"/proc/thread-self/net/{name}") as file:
+                if any(line.split()[1].endswith(f":{port:04X}") and line.split()[3] == LISTEN
+                       for line in file):
+                    return True
+    return False
 
 
 class Sockets(netlink.Netlink):

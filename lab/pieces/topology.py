@@ -130,6 +130,11 @@ class Path:
         self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
                         f"--size {size}")
 
+    def trace_time(self):
+        """Return the present time of CLOCK_REALTIME, and the link's position in its trace. Both times
+        are in ns."""
+        return time.time_ns(), self.cell.trace_and_position()[1]
+
     def damage(self, seed, back=False, **chances):
         """Let the link lose or damage packets at random towards the receiver. With `back`, packets
         towards the router may also be lost or damaged. `chances` are cellink's attributes with their

@@ -52,3 +52,26 @@ def show(path):
     done = subprocess.run(["freshlink", "trace", "show", path, "-j"], check=True, text=True,
                           stdout=subprocess.PIPE)
     return json.loads(done.stdout)
+
+
+def read(path):
+    """Return the times of a trace's opportunities in ms."""
+    with open(path) as file:
+        return [int(line) for line in file]
+
+
+def window(times, start, length):
+    """Return the opportunities of a trace from the time `start` on, for some time, relative to `start`.
+    The trace repeats at its last time. All times are in ms."""
+    period = times[-1]
+    first = start // period
+    rounds = range(first, (start + length) // period + 1)
+    return [at for number in rounds for at in (time + number * period - start for time in times)
+            if 0 <= at < length]
+
+
+def gaps(opportunities, least):
+    """Return (begin, end) of the times of at least `least` ms without an opportunity, in a window.
+    A gap that lasts until the end of the window is left out."""
+    edges = [0, *opportunities]
+    return [(begin, end) for begin, end in zip(edges, edges[1:]) if end - begin >= least]

@@ -71,6 +71,7 @@ class Section:
         self.picture = f"{self.paper}-{self.name}.png"
         figure.draw(rows, os.path.join(report, self.picture))
         self.claims = figure.claims(rows)
+        self.table = figure.table(rows) if hasattr(figure, "table") else ""
 
     @property
     def hours(self):

@@ -24,6 +24,9 @@ Claim = collections.namedtuple("Claim", "text paper ours verdict why")
 def draw(rows, path):
     rows.to_csv(path, index=False)
 
+def table(rows):
+    return f"{len(rows)} rows < 4"
+
 def claims(rows):
     return [Claim("valid", "about 85 %", f"{rows['valid'].mean():.0f} %", "reproduced", ""),
             Claim("stale", "none", f"{rows['stale'].sum()}", "differs", "by < 1")]
@@ -81,6 +84,7 @@ def test_pages():
         done = make(out)
         tap.equal("status", (done.returncode, done.stderr), (0, ""))
         tap.true("summary", "figure9: 1 reproduced, 1 differs, 1 cells failed" in done.stdout)
+        tap.true("table", "3 rows < 4\n" in done.stdout)
         tap.equal("rows", text(out, "somebody-figure9.png"), ROWS)
         page, plain = text(out, "index.html"), text(out, "report.md")
         for words in ("80 %", "about 85 %", "1 reproduced, 1 differs", "needs a missing module",
