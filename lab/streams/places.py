@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A video and control packets, without other traffic: queues directly above the radio and in front of a
+modem of 1 MB."""
+from streams import links, scenario
+from streams.scenario import PACE, VIDEO
+
+TITLE = "A video through queues above the radio and in front of a modem"
+HEADLINE = "none; packets that wait in a modem cannot expire, and with pace they wait in lpd"
+SECONDS, SEEDS = scenario.SECONDS, 3
+RADIO, MODEM = 0, 1000                  # KB of the modem
+ORDERS = ("lpd", "lpd-edf")
+NOTHING = "pfifo-1000"                  # without lpd and without settings
+QUEUES = {RADIO: (NOTHING, "fq_codel", "cake", *ORDERS),
+          MODEM: (NOTHING, "fq_codel", "cake", *ORDERS, *(order + PACE for order in ORDERS))}
+FILES = links.FILES + scenario.FILES
+
+CELLS = [{"link": link, "modem": modem, "queue": queue, "flows": VIDEO}
+         for link in links.LINKS for modem in QUEUES for queue in QUEUES[modem]]
+QUICK = [cell for cell in CELLS if cell["link"] == links.OUTAGE and (cell["modem"], cell["queue"]) in
+         ((RADIO, "lpd-edf"), (MODEM, NOTHING), (MODEM, "lpd-edf" + PACE))]
+check, run = scenario.check, scenario.run
+
+
+# --- on the host ---
+
+KINDS = [(modem, queue, VIDEO) for modem in QUEUES for queue in QUEUES[modem]]
+FOLLOWED = [(MODEM, NOTHING, VIDEO), (RADIO, "lpd-edf", VIDEO), (MODEM, "lpd-edf" + PACE, VIDEO)]
+
+
+def table(rows):
+    from streams import results
+    return results.table(rows)
+
+
+def draw(rows, path):
+    """Draw frames shown and control packets in time for each queue, by link, and both over time. Bars of
+    the second colour: in front of the modem."""
+    from streams import results
+    results.draw(rows, path, TITLE, KINDS, FOLLOWED,
+                 [("part_500", "frames shown at 0.5 s [%]"),
+                  ("control_part", "control within 200 ms [%]")])
+
+
+def claims(rows):
+    from streams import results
+    found = results.means(rows)
+    orders = [order for order in ORDERS if (MODEM, order + PACE, VIDEO) in
+              {key[1:] for key in found.index}]
+    return [_bar(results, found, orders, column, text, other, holds)
+            for column, text, other, holds in (
+                ("part_500", "with pace at least 0.95 of the frames of lpd above the radio, on each link",
+                 lambda order: (RADIO, order, VIDEO), lambda values: values.min() >= 0.95),
+                ("part_500", "with pace no fewer frames than without anything, on each link",
+                 lambda order: (MODEM, NOTHING, VIDEO), lambda values: values.min() >= 1),
+                ("control_p99", "with pace the 99th percentile of the control packets' delay is at most "
+                 "1.5 times the percentile above the radio, on each link",
+                 lambda order: (RADIO, order, VIDEO), lambda values: values.max() <= 1.5))
+            ] + [_fresh(results, found, orders)]
+
+
+def _bar(results, found, orders, column, text, other, holds):
+    """A claim about a ratio between cells with pace and other cells, for each order."""
+    from pieces.claim import Claim
+    values = {order: results.ratio(found, column, (MODEM, order + PACE, VIDEO), other(order))
+              for order in orders}
+    return Claim(text, "", "; ".join(f"{order}: {results.by_link(value)}"
+                                     for order, value in values.items()),
+                 all(holds(value) for value in values.values()))
+
+
+def _fresh(results, found, orders):
+    from pieces.claim import Claim
+    values = {order: found.xs((MODEM, order + PACE, VIDEO),
+                              level=results.WHERE[1:])["fresh_worst_s"].dropna() for order in orders}
+    return Claim("with pace the first fresh packet arrives within 0.3 s of the end of each outage", "",
+                 "; ".join(f"{order}, longest: {results.by_link(value)}"
+                           for order, value in values.items()),
+                 all(value.max() <= 0.3 for value in values.values()))

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What the reports of these experiments share: tables of means over the seeds, comparisons of cells on
+the same links, and pictures. This module runs on the host, because it needs pandas and matplotlib."""
+import os
+import textwrap
+
+import pandas
+
+from pieces import picture
+from pieces.estimate import span
+from streams import links, scenario
+
+WHERE = ["link", "modem", "queue", "flows"]
+# columns of a table: the name, the column of the rows, the unit's factor, and the digits
+SHOWN = [(f"{delay / 1000:g} s", f"part_{delay}", 3) for delay in scenario.DELAYS]
+COLUMNS = [*SHOWN, ("stale", "stale", 3), ("fresh", "fresh_s", 2), ("first", "first_s", 2),
+           ("control", "control_part", 3), ("p50", "control_p50", 0), ("p99", "control_p99", 0),
+           ("upload", "upload_part", 3)]
+LEGEND = textwrap.fill(
+    "Columns: the share of the frames that can be shown " + ", ".join(name for name, *_ in SHOWN) +
+    " after they were sent; the share of the packets that arrived more than "
+    f"{scenario.LIFETIMES['video']} ms after they were sent; the mean time in s from the end of an "
+    "outage to the first fresh packet, and to the first frame that is shown; the share of the control "
+    f"packets that arrived within {scenario.LIFETIMES['control']} ms; two percentiles of the delay in "
+    "ms of the control packets that arrived; the share of the link that the upload used. Queues with 0 "
+    "KB are directly above the radio, the other queues in front of a modem of this size.", 100)
+
+
+def label(link):
+    """The name of a link, or the name of a trace without its directory."""
+    return os.path.basename(link)
+
+
+def whole(rows):
+    """The rows about whole cells, with shares."""
+    rows = rows[rows["second"] == -1].reindex(columns=dict.fromkeys([
+        *rows.columns, "frames", "outages", "fresh_s", "fresh_worst_s", "first_s", "control_sent",
+        "control_in_time", "control_p50", "control_p99", "stale",
+        *(f"shown_{delay}" for delay in scenario.DELAYS)])).copy()
+    for delay in scenario.DELAYS:
+        rows[f"part_{delay}"] = rows[f"shown_{delay}"] / rows["frames"]
+    rows["control_part"] = rows["control_in_time"] / rows["control_sent"]
+    rows["upload_part"] = rows["upload_kbit"].where(rows["flows"] != scenario.VIDEO) / rows["link_kbit"]
+    return rows
+
+
+def means(rows):
+    """The mean over the seeds of each column, by WHERE. A time after outages is the mean over the
+    outages, and fresh_worst_s is the longest time."""
+    groups = whole(rows).groupby(WHERE, sort=False)
+    found = groups.mean(numeric_only=True)
+    found["fresh_worst_s"] = groups["fresh_worst_s"].max()
+    return found
+
+
+def table(rows):
+    """A table for people, with a block for each link."""
+    found = means(rows)
+    lines = [LEGEND]
+    for link in found.index.unique("link"):
+        lines.append(f"\n{label(link)}")
+        lines.append(f"{'KB':>4} {'queue':15} {'flows':6}" +
+                     "".join(f"{name:>8}" for name, *_ in COLUMNS))
+        for (modem, queue, flows), one in found.loc[link].iterrows():
+            lines.append(f"{modem:4} {queue:15} {flows:6}" + "".join(
+                f"{'-' if pandas.isna(one[column]) else f'{one[column]:.{digits}f}':>8}"
+                for _, column, digits in COLUMNS))
+    return "\n".join(lines)
+
+
+def ratio(found, column, one, other):
+    """The ratio of a column between two kinds of cells on the same links. `one` and `other` are (modem,
+    queue, flows)."""
+    both = [found.xs(key, level=WHERE[1:])[column] for key in (one, other)]
+    return (both[0] / both[1]).dropna()
+
+
+def by_link(values, digits=2):
+    return ", ".join(f"{label(link)} {value:.{digits}f}" for link, value in values.items())
+
+
+def bars(axes, found, link, kinds, column):
+    """A bar for each kind of cell on a link. `kinds` are (modem, queue, flows)."""
+    for at, kind in enumerate(kinds):
+        if (link, *kind) in found.index:
+            axes.bar(at, 100 * found.loc[(link, *kind), column], 0.7,
+                     color=picture.COLORS[bool(kind[0])])
+
+
+def over_time(axes, rows, link, kinds, column):
+    """The first seed's values of each second."""
+    here = rows[(rows["link"] == link) & (rows["second"] >= 0) & (rows["seed"] == rows["seed"].min())]
+    for number, (modem, queue, flows) in enumerate(kinds):
+        one = here[(here["modem"] == modem) & (here["queue"] == queue) & (here["flows"] == flows)]
+        if len(one):
+            axes.plot(one["second"], one[column], color=picture.COLORS[number], linewidth=1.1,
+                      label=f"{queue}, {f'{modem} KB' if modem else 'radio'}")
+    out = here.loc[here["outage"].astype(bool), "second"].unique()
+    picture.shade(axes, [(second, second + 1) for second in out])
+
+
+def draw(rows, path, title, kinds, followed, columns):
+    """Draw for each link the shares of some columns as bars, and values over time of the kinds in
+    `followed`. `columns` are (column, label) of the bars."""
+    found = means(rows)
+    places = [link for link in links.LINKS if link in found.index.unique("link")]
+    series = [("shown", "frames shown in a second"), ("control_ms", "control: longest delay [ms]")]
+    sheet, axes = picture.sheet(len(columns) + len(series), len(places),
+                                (3.6 * len(places) + 1, 3.2 * (len(columns) + len(series))),
+                                sharey="row")
+    for at, link in enumerate(places):
+        picture.title(axes[0, at], label(link))
+        for line, (column, text) in enumerate(columns):
+            bars(axes[line, at], found, link, kinds, column)
+            axes[line, at].set_xticks(range(len(kinds)), [queue for _, queue, _ in kinds],
+                                      rotation=70, fontsize=7)
+            axes[line, 0].set_ylabel(text)
+        for line, (column, text) in enumerate(series, len(columns)):
+            over_time(axes[line, at], rows, link, followed, column)
+            axes[line, 0].set_ylabel(text)
+        axes[-1, at].set_yscale("log")
+        axes[-1, at].set_xlabel("time [s]")
+    picture.legend(axes[len(columns), 0])
+    picture.save(sheet, path, title)
+
+
+def spans(values, unit="", digits=2):
+    """ "0.95 to 1.02" or "no result" """
+    return span(list(values), unit, digits) if len(values) else "no result"
