@@ -12,7 +12,6 @@ NEVER = math.inf
 class Packet(NamedTuple):
     """A packet of a video. `arrived` is NEVER for a lost packet."""
 
-    frame: int
     sent: int
     arrived: float
 
@@ -38,13 +37,14 @@ def arrivals(sent, arrived):
     return [times[datagram].popleft() if times[datagram] else NEVER for datagram, _ in sent]
 
 
-def assemble(units, packets):
-    """Return the frames of packets. `units` has (frame, key) of each packet, as the parsers return
-    it."""
+def assemble(parts, packets):
+    """Return the frames of packets. `parts` has a list of (frame, key) for each packet, as the parsers
+    return it."""
     groups, keys = collections.defaultdict(list), collections.defaultdict(bool)
-    for (frame, key), packet in zip(units, packets, strict=True):
-        groups[frame].append(packet)
-        keys[frame] |= key
+    for found, packet in zip(parts, packets, strict=True):
+        for frame, key in found:
+            groups[frame].append(packet)
+            keys[frame] |= key
     return [Frame(min(p.sent for p in group), max(p.arrived for p in group), keys[frame])
             for frame, group in sorted(groups.items())]
 

@@ -10,15 +10,15 @@ TYPE = 0x1f
 
 
 def parse(datagrams):
-    """Return (frame, whether the datagram has a part of an IDR slice) of each datagram, in the order in
-    which the datagrams were sent. Frames are numbered from 0. A datagram that is not RTP raises
+    """Return [(frame, whether the datagram has a part of an IDR slice)] of each datagram, in the order
+    in which the datagrams were sent. Frames are numbered from 0. A datagram that is not RTP raises
     ValueError."""
     found, frame, before = [], -1, None
     for datagram in datagrams:
         stamp, payload = _split(datagram)
         frame += stamp != before
         before = stamp
-        found.append((frame, IDR in _types(payload)))
+        found.append([(frame, IDR in _types(payload))])
     return found
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The frames of a video are counted correctly: which frame an RTP packet belongs to, which frames are
+"""The frames of a video are counted correctly: which frames a datagram has parts of, which frames are
 complete, in time and behind a key frame, and what follows an outage."""
 import os
 import struct
@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import pieces
-from pieces import frames, rtp, trace
+from pieces import frames, mpegts, rtp, trace
 from pieces.frames import NEVER, Frame, Packet
 from lib import tap
 
@@ -29,13 +29,34 @@ def test_rtp():
              (packet(3, b"\x65", struct.pack("!HHI", 0, 1, 0), 0x90), True),
              (packet(1, b"\x78" + parameters), False), (packet(1, b"\x01", b"", 0xa0), False)]
     tap.equal("frames and keys", rtp.parse([datagram for datagram, _ in cases]),
-              list(zip([0, 0, 0, 1, 1, 2, 2, 3, 3], [key for _, key in cases])))
+              [[pair] for pair in zip([0, 0, 0, 1, 1, 2, 2, 3, 3], [key for _, key in cases])])
 
 
-def test_not_rtp():
-    for datagram in (bytes(11), b"\x40" + bytes(20)):
+def ts(pid, start=False, key=False, payload=b""):
+    """A packet of a transport stream."""
+    field = bytes([1, mpegts.RANDOM_ACCESS]) if key else b""
+    return (bytes([mpegts.SYNC, start << 6 | pid >> 8, pid & 255, 0x30 if key else 0x10]) + field +
+            payload).ljust(mpegts.SIZE, b"\xff")
+
+
+def test_mpegts():
+    """A frame begins with a PES packet of the video, and lasts until the next one. A datagram may have
+    parts of several frames, and parts of tables and sound."""
+    begin, sound = b"\0\0\1\xe0", b"\0\0\1\xc0"
+    datagrams = [ts(0, True) + ts(0x101, True, True, begin) + ts(0x101),
+                 ts(0x102, True, True, sound), ts(0x101) + ts(0x101, True, payload=begin),
+                 ts(0x101, True, payload=begin) + ts(0x101, True, True, begin)]
+    tap.equal("frames and keys", mpegts.parse(datagrams),
+              [[(0, True)], [], [(0, False), (1, False)], [(2, False), (3, True)]])
+
+
+def test_other_datagrams():
+    """Datagrams of another format are refused."""
+    for parse, datagram in ((rtp.parse, bytes(11)), (rtp.parse, b"\x40" + bytes(20)),
+                            (mpegts.parse, b""), (mpegts.parse, ts(0)[:-1]),
+                            (mpegts.parse, ts(0) + bytes(188))):
         try:
-            rtp.parse([datagram])
+            parse([datagram])
         except ValueError:
             continue
         raise tap.Failed(f"{datagram}: accepted")
@@ -50,10 +71,10 @@ def test_arrivals():
 def test_assemble():
     """A frame is complete with its last packet, and a key frame if any of its packets is part of a key
     frame."""
-    units = [(0, False), (0, True), (1, False), (1, False)]
-    packets = [Packet(0, 1, 9), Packet(0, 2, 8), Packet(1, 3, 5), Packet(1, 3, NEVER)]
-    tap.equal("frames", frames.assemble(units, packets),
-              [Frame(1, 9, True), Frame(3, NEVER, False)])
+    parts = [[(0, False)], [(0, True), (1, False)], [], [(2, False)], [(2, False)]]
+    packets = [Packet(1, 8), Packet(2, 9), Packet(3, NEVER), Packet(3, 5), Packet(3, NEVER)]
+    tap.equal("frames", frames.assemble(parts, packets),
+              [Frame(1, 9, True), Frame(2, 9, False), Frame(3, NEVER, False)])
 
 
 def test_shown():
@@ -65,14 +86,14 @@ def test_shown():
 
 
 def test_stale():
-    packets = [Packet(0, 0, 5), Packet(0, 0, 6), Packet(0, 0, NEVER), Packet(0, 0, 7)]
+    packets = [Packet(0, 5), Packet(0, 6), Packet(0, NEVER), Packet(0, 7)]
     tap.equal("share", frames.stale(packets, 5), 0.5)
 
 
 def test_after_an_outage():
     """The first fresh packet after an outage is in time, and so is the first shown frame, which also has
     all frames before it."""
-    packets = [Packet(0, 0, 99), Packet(0, 0, 101), Packet(1, 96, 103), Packet(1, 95, 102)]
+    packets = [Packet(0, 99), Packet(0, 101), Packet(96, 103), Packet(95, 102)]
     tap.equal("fresh", frames.first_fresh(packets, 100, 10), 2)
     tap.equal("none is fresh", frames.first_fresh(packets, 104, 10), NEVER)
     shots = [Frame(80, 102, True), Frame(98, 104, False), Frame(100, 105, True), Frame(99, 103, True)]

@@ -103,6 +103,10 @@ class Path:
         return f"{NETWORKS[self.family][1]}2"
 
     @property
+    def sender_address(self):
+        return f"{NETWORKS[self.family][0]}1"
+
+    @property
     def service(self):
         """The transmission time of a packet on the link, in ns."""
         return self.size * S // self.rate

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A bulk transfer by TCP from the sender to the receiver, by socat."""
+"""A bulk transfer by TCP across the path, by socat."""
 import subprocess
 
 from lib import wait
@@ -10,12 +10,15 @@ PORT, BLOCK = 7000, 65536
 
 
 class Upload:
-    """An endless transfer with Linux's default congestion control."""
+    """An endless transfer from the sender to the receiver, or from the receiver to the sender with
+    `back`, with Linux's default congestion control."""
 
-    def __init__(self, path):
-        self.path = path
-        self.running = [self._socat(path.receiver, f"-u TCP-LISTEN:{PORT} OPEN:/dev/null")]
-        wait.until("socat listens", lambda: sockets.listens(path.receiver, PORT))
+    def __init__(self, path, back=False):
+        self.source, self.sink, self.address = \
+            (path.receiver, path.sender, path.sender_address) if back else \
+            (path.sender, path.receiver, path.address)
+        self.running = [self._socat(self.sink, f"-u TCP-LISTEN:{PORT} OPEN:/dev/null")]
+        wait.until("socat listens", lambda: sockets.listens(self.sink, PORT))
 
     @staticmethod
     def _socat(node, words):
@@ -23,13 +26,13 @@ class Upload:
             return subprocess.Popen(f"socat {words}".split())
 
     def begin(self):
-        self.running.append(self._socat(self.path.sender, f"-u -b {BLOCK} OPEN:/dev/zero "
-                                        f"TCP:{self.path.address}:{PORT}"))
+        self.running.append(self._socat(self.source, f"-u -b {BLOCK} OPEN:/dev/zero "
+                                        f"TCP:{self.address}:{PORT}"))
 
     def received(self):
-        """Return the number of bytes that the receiver has received."""
-        return sum(info.bytes_received
-                   for info in sockets.Sockets(self.path.receiver).established())
+        """Return the number of bytes that the sink has received. In this namespace the sink must have
+        the only connection that receives data."""
+        return sum(info.bytes_received for info in sockets.Sockets(self.sink).established())
 
     def end(self):
         for process in self.running:

@@ -6,5 +6,5 @@ import pieces       # lets "lib", the tests' library, be found
 
 TITLE = "Where the packets wait: queues above the radio and in front of a modem"
 AUTHORS = "not a paper"
-FIGURES = ["places", "upload"]
+FIGURES = ["places", "upload", "settings", "programs", "adverse"]
 WAITING = {}

@@ -44,35 +44,23 @@ def draw(rows, path):
 def claims(rows):
     from streams import results
     found = results.means(rows)
-    orders = [order for order in ORDERS if (MODEM, order + PACE, VIDEO) in
-              {key[1:] for key in found.index}]
-    return [_bar(results, found, orders, column, text, other, holds)
-            for column, text, other, holds in (
-                ("part_500", "with pace at least 0.95 of the frames of lpd above the radio, on each link",
-                 lambda order: (RADIO, order, VIDEO), lambda values: values.min() >= 0.95),
-                ("part_500", "with pace no fewer frames than without anything, on each link",
-                 lambda order: (MODEM, NOTHING, VIDEO), lambda values: values.min() >= 1),
-                ("control_p99", "with pace the 99th percentile of the control packets' delay is at most "
-                 "1.5 times the percentile above the radio, on each link",
-                 lambda order: (RADIO, order, VIDEO), lambda values: values.max() <= 1.5))
-            ] + [_fresh(results, found, orders)]
+    return results.ratios(found, [
+        ([((MODEM, order + PACE, VIDEO), (RADIO, order, VIDEO)) for order in ORDERS], "part_500", 0.95,
+         "with pace at least 0.95 of the frames of lpd above the radio, on each link"),
+        ([((MODEM, order + PACE, VIDEO), (MODEM, NOTHING, VIDEO)) for order in ORDERS], "part_500", 1,
+         "with pace no fewer frames than without anything, on each link")]) + [
+        _most(results, "with pace the 99th percentile of the control packets' delay is at most 1.5 times "
+              "the percentile above the radio, on each link", 1.5,
+              lambda order: results.ratio(found, "control_p99", (MODEM, order + PACE, VIDEO),
+                                          (RADIO, order, VIDEO))),
+        _most(results, "with pace the first fresh packet arrives within 0.3 s of the end of each outage",
+              0.3, lambda order: results.of_kind(found, "fresh_worst_s", (MODEM, order + PACE, VIDEO)))]
 
 
-def _bar(results, found, orders, column, text, other, holds):
-    """A claim about a ratio between cells with pace and other cells, for each order."""
+def _most(results, text, most, values_of):
+    """A claim that values are at most `most`, for each order."""
     from pieces.claim import Claim
-    values = {order: results.ratio(found, column, (MODEM, order + PACE, VIDEO), other(order))
-              for order in orders}
+    values = {order: values_of(order) for order in ORDERS}
     return Claim(text, "", "; ".join(f"{order}: {results.by_link(value)}"
                                      for order, value in values.items()),
-                 all(holds(value) for value in values.values()))
-
-
-def _fresh(results, found, orders):
-    from pieces.claim import Claim
-    values = {order: found.xs((MODEM, order + PACE, VIDEO),
-                              level=results.WHERE[1:])["fresh_worst_s"].dropna() for order in orders}
-    return Claim("with pace the first fresh packet arrives within 0.3 s of the end of each outage", "",
-                 "; ".join(f"{order}, longest: {results.by_link(value)}"
-                           for order, value in values.items()),
-                 all(value.max() <= 0.3 for value in values.values()))
+                 all(value.empty or value.max() <= most for value in values.values()))

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the reports of these experiments share: tables of means over the seeds, comparisons of cells on
 the same links, and pictures. This module runs on the host, because it needs pandas and matplotlib."""
+import math
 import os
 import textwrap
 
 import pandas
 
 from pieces import picture
-from pieces.estimate import span
-from streams import links, scenario
+from pieces.claim import Claim
+from streams import scenario
 
+UPLOADS = [flows for flows, (_, uploads) in scenario.FLOWS.items() if uploads]
 WHERE = ["link", "modem", "queue", "flows"]
 # columns of a table: the name, the column of the rows, the unit's factor, and the digits
 SHOWN = [(f"{delay / 1000:g} s", f"part_{delay}", 3) for delay in scenario.DELAYS]
@@ -40,7 +42,7 @@ def whole(rows):
     for delay in scenario.DELAYS:
         rows[f"part_{delay}"] = rows[f"shown_{delay}"] / rows["frames"]
     rows["control_part"] = rows["control_in_time"] / rows["control_sent"]
-    rows["upload_part"] = rows["upload_kbit"].where(rows["flows"] != scenario.VIDEO) / rows["link_kbit"]
+    rows["upload_part"] = rows["upload_kbit"].where(rows["flows"].isin(UPLOADS)) / rows["link_kbit"]
     return rows
 
 
@@ -59,20 +61,43 @@ def table(rows):
     lines = [LEGEND]
     for link in found.index.unique("link"):
         lines.append(f"\n{label(link)}")
-        lines.append(f"{'KB':>4} {'queue':15} {'flows':6}" +
+        lines.append(f"{'KB':>4} {'queue':15} {'flows':9}" +
                      "".join(f"{name:>8}" for name, *_ in COLUMNS))
         for (modem, queue, flows), one in found.loc[link].iterrows():
-            lines.append(f"{modem:4} {queue:15} {flows:6}" + "".join(
+            lines.append(f"{modem:4} {queue:15} {flows:9}" + "".join(
                 f"{'-' if pandas.isna(one[column]) else f'{one[column]:.{digits}f}':>8}"
                 for _, column, digits in COLUMNS))
     return "\n".join(lines)
 
 
+def of_kind(found, column, kind):
+    """A column of a kind of cells (modem, queue, flows), by link."""
+    if kind not in {key[1:] for key in found.index}:
+        return pandas.Series(dtype=float)
+    return found.xs(kind, level=WHERE[1:])[column].dropna()
+
+
 def ratio(found, column, one, other):
     """The ratio of a column between two kinds of cells on the same links. `one` and `other` are (modem,
     queue, flows)."""
-    both = [found.xs(key, level=WHERE[1:])[column] for key in (one, other)]
-    return (both[0] / both[1]).dropna()
+    both = [of_kind(found, column, kind) for kind in (one, other)]
+    return (both[0] / both[1]).replace(math.inf, math.nan).dropna()
+
+
+def ratios(found, bars):
+    """Claims that a ratio between kinds of cells is never less than a bar. `bars` are (pairs of kinds,
+    column, bar, text). Kinds without results are left out. If the other kind shows no frames at all,
+    the pair has no ratio."""
+    claims = []
+    for pairs, column, least, text in bars:
+        values = {one: ratio(found, column, one, other) for one, other in pairs
+                  if len(of_kind(found, column, one)) and len(of_kind(found, column, other))}
+        if values:
+            claims.append(Claim(text, "", "; ".join(
+                f"{queue}, {f'{modem} KB' if modem else 'radio'}, {flows}: {by_link(value)}"
+                for (modem, queue, flows), value in values.items()),
+                all(value.empty or value.min() >= least for value in values.values())))
+    return claims
 
 
 def by_link(values, digits=2):
@@ -103,7 +128,7 @@ def draw(rows, path, title, kinds, followed, columns):
     """Draw for each link the shares of some columns as bars, and values over time of the kinds in
     `followed`. `columns` are (column, label) of the bars."""
     found = means(rows)
-    places = [link for link in links.LINKS if link in found.index.unique("link")]
+    places = found.index.unique("link")
     series = [("shown", "frames shown in a second"), ("control_ms", "control: longest delay [ms]")]
     sheet, axes = picture.sheet(len(columns) + len(series), len(places),
                                 (3.6 * len(places) + 1, 3.2 * (len(columns) + len(series))),
@@ -122,8 +147,3 @@ def draw(rows, path, title, kinds, followed, columns):
         axes[-1, at].set_xlabel("time [s]")
     picture.legend(axes[len(columns), 0])
     picture.save(sheet, path, title)
-
-
-def spans(values, unit="", digits=2):
-    """ "0.95 to 1.02" or "no result" """
-    return span(list(values), unit, digits) if len(values) else "no result"

@@ -15,6 +15,7 @@ from lib.cell import MS, S
 
 from pieces import frames, pacer, stream, topology, upload, video
 from streams import links
+from streams.troubles import TROUBLES
 
 SECONDS = 30
 MTU, DELAY, WIRE_RATE, WIRE_DELAY = 1500, 20, 10**8 // 8, 1 * MS    # bytes, ms, bytes/s, ns
@@ -22,7 +23,10 @@ CONTROL_SIZE, CONTROL_KBIT, CONTROL_PORT = 100, 40, 5001            # 50 packets
 LIFETIMES = {"video": 500, "control": 200}                          # ms
 DELAYS = (200, 500, 2000)                                           # ms: the receiver's delay
 AFTER = 5                               # s: an outage counts if the video lasts at least as long after it
+# the program that sends the video, or None, and whether there is an upload
 VIDEO, BOTH, UPLOAD = "video", "both", "upload"
+FLOWS = {VIDEO: ("rtp", False), BOTH: ("rtp", True), UPLOAD: (None, True),
+         **{program: (program, False) for program in video.PROGRAMS if program != "rtp"}}
 FILES = [video.clip(kbit) for kbit in video.RATES]
 
 LPD = f"root lpd limit 1000 delay {DELAY}ms match mark 1 {LIFETIMES['video']}ms " \
@@ -34,7 +38,12 @@ QUEUES = {
     "pfifo-50": ["root pfifo limit 50"],
     "pfifo-1000": ["root pfifo limit 1000"],
     "fq_codel": ["root fq_codel"],
+    "fq_codel-slow": ["root fq_codel target 20ms interval 200ms"],
     "cake": ["root cake unlimited"],
+    # a shaper in front of the queue, with a part of the link's mean rate
+    "cake-shaped": ["root cake bandwidth {shaped}kbit rtt 200ms"],
+    "lpd-shaped": ["root handle 1: tbf rate {shaped}kbit burst 5kb limit 1mb",
+                   "parent 1:1" + LPD.removeprefix("root") + " order edf"],
     # control packets before the video, and the video before all others
     "prio": PRIO,
     "lpd": [LPD],
@@ -43,6 +52,7 @@ QUEUES = {
     "lpd-flat": [LPD + " share 0"],
 }
 PACE = "+pace"
+SHAPED = 0.85
 MARKS = """table inet marks {{ chain pre {{ type filter hook forward priority 0;
 udp dport {video} meta mark set 1{second}; udp dport {control} meta mark set 2{first}; }}; }}"""
 
@@ -56,21 +66,23 @@ def run(cell, seed, directory):
     link = links.Link(cell["link"], seed, directory)
     path = topology.Path(MTU, link.rate, DELAY * MS, wire_rate=WIRE_RATE, wire_delay=WIRE_DELAY)
     path.reach(mtu=MTU)
-    _queue(path, cell)
+    _queue(path, cell, link)
     flows = Flows(path, link, cell, directory)
     outages, kbit = link.begin(path, SECONDS)
+    when, trouble = TROUBLES.get(cell.get("trouble"), (None, None))
     begin = time.time_ns()
-    uploaded = flows.run()
+    uploaded = flows.run(lambda second: second == when and trouble(path))
     return _rows(begin, outages, kbit, uploaded, *flows.finish())
 
 
-def _queue(path, cell):
+def _queue(path, cell, link):
     """Install the queue, the modem and the marks. With pace, wait for its first answer."""
     if cell["modem"]:
         path.cell.change(buffer=cell["modem"] * 1000)
     name = cell["queue"].removesuffix(PACE)
-    path.router.run("tc -batch -", stdin="\n".join(f"qdisc add dev cell {line}"
-                                                   for line in QUEUES[name]))
+    path.router.run("tc -batch -", stdin="\n".join(
+        f"qdisc add dev cell {line.format(shaped=round(link.kbit * SHAPED))}"
+        for line in QUEUES[name]))
     path.router.run("nft -f -", stdin=_marks(name == "prio"))
     if cell["queue"].endswith(PACE):
         pacer.Pacer(path)
@@ -87,16 +99,19 @@ class Flows:
 
     def __init__(self, path, link, cell, directory):
         self.video = self.control = self.upload = None
-        if cell["flows"] != UPLOAD:
-            self.video = video.Video(path, link.clip)
+        program, uploads = FLOWS[cell["flows"]]
+        if program:
+            self.video = video.PROGRAMS[program](path, link.clip)
             self.control = stream.Stream(path, os.path.join(directory, "control.csv"), CONTROL_SIZE,
                                          CONTROL_KBIT, port=CONTROL_PORT)
             self.control.listen()
-        if cell["flows"] != VIDEO:
+        if uploads:
             self.upload = upload.Upload(path)
 
-    def run(self):
-        """Run the flows. Return the bytes that the upload has delivered after each second."""
+    def run(self, also):
+        """Run the flows, and call also(second) at the begin of each second. Return the bytes that the
+        upload has delivered after each second."""
+        also(0)
         begin = time.monotonic_ns()
         for flow in filter(None, (self.video, self.control)):
             flow.begin(SECONDS)
@@ -106,6 +121,7 @@ class Flows:
         for second in range(1, SECONDS + 1):
             wait.till(begin + second * S)
             uploaded.append(self.upload.received() if self.upload else 0)
+            also(second)
         if self.upload:
             self.upload.end()
         return uploaded
@@ -116,7 +132,8 @@ class Flows:
         if not self.video:
             return [], [], 0, []
         self.video.wait()
-        return *self.video.finish(), *self.control.finish()
+        control = self.control.finish()     # when nothing arrives any more
+        return *self.video.finish(), *control
 
 
 def _rows(begin, outages, kbit, uploaded, packets, shots, sent, control):

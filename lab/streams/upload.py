@@ -47,36 +47,24 @@ def draw(rows, path):
 def claims(rows):
     from streams import results
     found = results.means(rows)
-    known = {key[1:] for key in found.index}
-    return [_claim(results, found, [pair for pair in pairs if known.issuperset(pair)], *words)
-            for pairs, *words in (
-                ([((m, q, BOTH), (m, q, VIDEO)) for m, q in ALONE], "part_500", 0.9,
-                 "with the upload at least 0.9 of the frames without the upload, on each link"),
-                ([((m, q, BOTH), (m, q, VIDEO)) for m, q in ALONE], "control_part", 0.95,
-                 "with the upload at least 0.95 of the control packets within 200 ms, on each link"),
-                ([((RADIO, LPD, BOTH), (RADIO, "prio", BOTH))], "upload_kbit", 0.9,
-                 "above the radio, the upload beside the video is at least 0.9 of the upload through "
-                 "prio with fq_codel, on each link"),
-                ([((MODEM, PACED, UPLOAD), (MODEM, NOTHING, UPLOAD))], "upload_kbit", 0.9,
-                 "with pace, an upload alone is at least 0.9 of the upload without anything, on each "
-                 "link"))
-            if any(known.issuperset(pair) for pair in pairs)] + _link(results, found, known)
+    pairs = [((modem, queue, BOTH), (modem, queue, VIDEO)) for modem, queue in ALONE]
+    return results.ratios(found, [
+        (pairs, "part_500", 0.9,
+         "with the upload at least 0.9 of the frames without the upload, on each link"),
+        (pairs, "control_part", 0.95,
+         "with the upload at least 0.95 of the control packets within 200 ms, on each link"),
+        ([((RADIO, LPD, BOTH), (RADIO, "prio", BOTH))], "upload_kbit", 0.9,
+         "above the radio, the upload beside the video is at least 0.9 of the upload through prio with "
+         "fq_codel, on each link"),
+        ([((MODEM, PACED, UPLOAD), (MODEM, NOTHING, UPLOAD))], "upload_kbit", 0.9,
+         "with pace, an upload alone is at least 0.9 of the upload without anything, on each link")
+    ]) + _link(results, found)
 
 
-def _claim(results, found, pairs, column, least, text):
-    """A claim that a ratio is at least `least` for each pair of kinds."""
-    from pieces.claim import Claim
-    values = {one: results.ratio(found, column, one, other) for one, other in pairs}
-    return Claim(text, "", "; ".join(f"{queue}, {f'{modem} KB' if modem else 'radio'}: "
-                                     f"{results.by_link(value)}"
-                                     for (modem, queue, _), value in values.items()),
-                 all(value.min() >= least for value in values.values()))
-
-
-def _link(results, found, known):
+def _link(results, found):
     """The claim about the share of the link that an upload alone uses."""
     from pieces.claim import Claim
-    if (MODEM, PACED, UPLOAD) not in known:
+    if (MODEM, PACED, UPLOAD) not in {key[1:] for key in found.index}:
         return []
     values = found.xs((MODEM, PACED, UPLOAD), level=results.WHERE[1:])["upload_part"]
     return [Claim("with pace, an upload alone uses at least 0.9 of the link, on each link", "",
