@@ -11,6 +11,7 @@ import pieces
 from pieces import frames, mpegts, rtp, trace
 from pieces.frames import NEVER, Frame, Packet
 from lib import tap
+from streams import links
 
 
 def packet(stamp, payload, extra=b"", flags=0x80):
@@ -117,6 +118,12 @@ def test_window():
 def test_gaps():
     tap.equal("gaps", trace.gaps([3, 7, 8, 12], 4), [(3, 7), (8, 12)])
     tap.equal("at the begin", trace.gaps([4], 4), [(0, 4)])
+
+
+def test_links():
+    """A user's file is a trace also where TRACES is not set, as in the machine."""
+    tap.equal("traces", [links.is_trace(name) for name in ("/x/a.down", "handover", "steady", "outage")],
+              [True, True, False, False])
 
 
 if __name__ == "__main__":

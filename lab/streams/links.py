@@ -18,13 +18,19 @@ TRACES = FILES + list(MADE)
 LINKS = [STEADY, OUTAGE, *TRACES]
 
 
+def is_trace(name):
+    """Return whether a link follows a trace. The machine does not know TRACES, so any other name is the
+    name of a user's file."""
+    return name not in (STEADY, OUTAGE)
+
+
 class Link:
     """A link of a seed."""
 
     def __init__(self, name, seed, directory):
         self.name, self.seed = name, seed
         self.file, self.start, self.kbit = None, 0, KBIT
-        if name in TRACES:
+        if is_trace(name):
             self.file, self.start, self.kbit = link_of(name, seed, directory)
 
     @property
