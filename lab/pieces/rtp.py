@@ -22,6 +22,11 @@ def parse(datagrams):
     return found
 
 
+def payload(datagram):
+    """Return the payload of a datagram."""
+    return _split(datagram)[1]
+
+
 def _split(datagram):
     """The time stamp and the payload of an RTP packet."""
     if len(datagram) < HEADER or datagram[0] >> 6 != 2:

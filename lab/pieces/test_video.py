@@ -8,7 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import pieces
-from pieces import frames, mpegts, rtp, trace
+from pieces import decoder, frames, mpegts, rtp, trace
 from pieces.frames import NEVER, Frame, Packet
 from lib import tap
 from streams import links
@@ -61,6 +61,14 @@ def test_other_datagrams():
         except ValueError:
             continue
         raise tap.Failed(f"{datagram}: accepted")
+
+
+def test_nal_units():
+    """NAL units come out of single units, aggregates and fragments."""
+    datagrams = [packet(1, b"\x78" + struct.pack("!H", 2) + b"\x67a" + struct.pack("!H", 1) + b"\x68"),
+                 packet(1, b"\x7c\x85bc"), packet(1, b"\x7c\x05d"), packet(1, b"\x7c\x45e"),
+                 packet(2, b"\x41f")]
+    tap.equal("units", decoder.nal_units(datagrams), [b"\x67a", b"\x68", b"\x65bcde", b"\x41f"])
 
 
 def test_arrivals():

@@ -60,12 +60,17 @@ class Video:
         if self.source.returncode or errors:
             raise RuntimeError(f"{self.source.args[0]}: status {self.source.returncode}: {errors}")
 
+    def captured(self):
+        """Return the datagrams that were sent, and their packets."""
+        sent = self.sent.datagrams()
+        return [datagram for datagram, _ in sent], [
+            frames.Packet(when, came) for (_, when), came in
+            zip(sent, frames.arrivals(sent, self.arrived.datagrams()))]
+
     def finish(self):
         """Return the packets and the frames."""
-        sent = self.sent.datagrams()
-        packets = [frames.Packet(when, came) for (_, when), came in
-                   zip(sent, frames.arrivals(sent, self.arrived.datagrams()))]
-        return packets, frames.assemble(self.parse([datagram for datagram, _ in sent]), packets)
+        sent, packets = self.captured()
+        return packets, frames.assemble(self.parse(sent), packets)
 
 
 class TransportStream(Video):

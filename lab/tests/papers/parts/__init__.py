@@ -2,4 +2,4 @@
 """Tests of those modules of lab/pieces that need a machine. The script lab/tests/engine.sh runs the
 tests. A cell fails if its results do not agree with the configuration of the link."""
 TITLE = "The pieces' own experiments"
-FIGURES = ("arq", "damage", "iperf")
+FIGURES = ("arq", "damage", "decoder", "iperf")
