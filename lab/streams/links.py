@@ -24,6 +24,12 @@ def is_trace(name):
     return name not in (STEADY, OUTAGE)
 
 
+def check(name):
+    """Raise ValueError or OSError if a link follows a file that is not a trace."""
+    if is_trace(name) and name not in MADE:
+        trace.check(name)
+
+
 class Link:
     """A link of a seed."""
 

@@ -58,8 +58,12 @@ udp dport {video} meta mark set 1{second}; udp dport {control} meta mark set 2{f
 
 
 def check(cell):
-    if cell["queue"].removesuffix(PACE) not in QUEUES:
-        raise ValueError(f"queue {cell['queue']}: expected one of {', '.join(QUEUES)}, and {PACE}")
+    """Raise ValueError for a cell with an unknown queue."""
+    name = cell["queue"].removesuffix(PACE)
+    paced = name != cell["queue"]
+    if name not in QUEUES or paced and "root lpd" not in QUEUES[name][0]:
+        raise ValueError(f"queue {cell['queue']}: expected one of {', '.join(QUEUES)}; lpd at the root "
+                         f"also with {PACE}")
 
 
 def run(cell, seed, directory):
