@@ -3,15 +3,17 @@
 import subprocess
 
 from lib import wait
+from lib.hosts import SO_MARK
 
 from pieces import sockets
 
-PORT, BLOCK = 7000, 65536
+PORT, BLOCK, MARK = 7000, 65536, 3
+SOL_SOCKET = 1
 
 
 class Upload:
     """An endless transfer from the sender to the receiver, or from the receiver to the sender with
-    `back`, with Linux's default congestion control."""
+    `back`, with Linux's default congestion control. The packets have a mark, for a profile of xlo."""
 
     def __init__(self, path, back=False):
         self.source, self.sink, self.address = \
@@ -27,7 +29,8 @@ class Upload:
 
     def begin(self):
         self.running.append(self._socat(self.source, f"-u -b {BLOCK} OPEN:/dev/zero "
-                                        f"TCP:{self.address}:{PORT}"))
+                                        f"TCP:{self.address}:{PORT},"
+                                        f"setsockopt-int={SOL_SOCKET}:{SO_MARK}:{MARK}"))
 
     def received(self):
         """Return the number of bytes that the sink has received. In this namespace the sink must have

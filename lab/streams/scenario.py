@@ -13,7 +13,7 @@ import time
 from lib import wait
 from lib.cell import MS, S
 
-from pieces import frames, pacer, stream, topology, upload, video
+from pieces import frames, pacer, senders, stream, topology, upload, video
 from streams import links
 from streams.troubles import TROUBLES
 
@@ -23,9 +23,9 @@ CONTROL_SIZE, CONTROL_KBIT, CONTROL_PORT = 100, 40, 5001            # 50 packets
 LIFETIMES = {"video": 500, "control": 200}                          # ms
 DELAYS = (200, 500, 2000)                                           # ms: the receiver's delay
 AFTER = 5                               # s: an outage counts if the video lasts at least as long after it
-# the program that sends the video, or None, and whether there is an upload
-VIDEO, BOTH, UPLOAD = "video", "both", "upload"
-FLOWS = {VIDEO: ("rtp", False), BOTH: ("rtp", True), UPLOAD: (None, True),
+# the program that sends the video, or None; whether there is an upload
+VIDEO, BOTH, UPLOAD, REPEATS = "video", "both", "upload", "both-repeats"
+FLOWS = {VIDEO: ("rtp", False), BOTH: ("rtp", True), UPLOAD: (None, True), REPEATS: ("rtp", True),
          **{program: (program, False) for program in video.PROGRAMS if program != "rtp"}}
 FILES = [video.clip(kbit) for kbit in video.RATES]
 
@@ -109,6 +109,8 @@ class Flows:
             self.control = stream.Stream(path, os.path.join(directory, "control.csv"), CONTROL_SIZE,
                                          CONTROL_KBIT, port=CONTROL_PORT)
             self.control.listen()
+        if cell["flows"] == REPEATS:
+            senders.stamp(path, upload.MARK, "repeats")
         if uploads:
             self.upload = upload.Upload(path)
 
