@@ -100,7 +100,7 @@ class Srt(Video):
     PORTS, DEVICE, SENT, ARRIVED = (FAR,), "lo", NEAR, FAR
     LATENCY = 0                         # ms
     PRELOAD = SEEDED                    # SRT's random numbers would differ in each run
-    HANDSHAKE = 1                       # s
+    HANDSHAKE, DRAIN = 1, 10            # s: before and after the video
     parse = staticmethod(mpegts.parse)
 
     def __init__(self, path, kbit):
@@ -114,6 +114,14 @@ class Srt(Video):
             self.start(path.sender, f"srt-live-transmit -q udp://:{self.NEAR} "
                        f"srt://{path.address}:{PORT}?{options}caller")]
         time.sleep(self.HANDSHAKE)
+
+    def wait(self):
+        """Wait until everything is sent and has arrived, and end SRT, whose timers never rest."""
+        super().wait()
+        time.sleep(self.DRAIN)
+        for process in self.running:
+            process.kill()
+            process.wait()
 
 
 def _srt(latency):

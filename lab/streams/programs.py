@@ -10,13 +10,13 @@ TITLE = "The video by other programs"
 HEADLINE = "none; a program that repeats packets also needs a queue that discards stale packets"
 SECONDS, SEEDS = scenario.SECONDS, 3
 LPD, PACED = "lpd-edf", "lpd-edf" + PACE
-PLACES = [(RADIO, NOTHING), (RADIO, LPD), (MODEM, NOTHING), (MODEM, PACED)]
+PLACES = [(RADIO, LPD), (MODEM, NOTHING), (MODEM, PACED)]
 FLOWS = [VIDEO, *(program for program in video.PROGRAMS if program != "rtp")]
 FILES = links.FILES + scenario.FILES
 
 CELLS = [{"link": link, "modem": modem, "queue": queue, "flows": flows}
-         for link in links.LINKS for flows in FLOWS for modem, queue in PLACES]
-QUICK = [cell for cell in CELLS if cell["link"] == links.OUTAGE and cell["flows"] == "srt-400" and
+         for link in (links.OUTAGE, *links.TRACES) for flows in FLOWS for modem, queue in PLACES]
+QUICK = [cell for cell in CELLS if cell["link"] == links.OUTAGE and cell["flows"] == "ts" and
          cell["queue"] == LPD]
 check, run = scenario.check, scenario.run
 
@@ -24,7 +24,7 @@ check, run = scenario.check, scenario.run
 # --- on the host ---
 
 KINDS = [(modem, queue, flows) for flows in FLOWS for modem, queue in PLACES]
-FOLLOWED = [(modem, queue, "srt-400") for modem, queue in PLACES[1:]]
+FOLLOWED = [(modem, queue, "srt-400") for modem, queue in PLACES]
 
 
 def table(rows):

@@ -145,5 +145,6 @@ def draw(rows, path, title, kinds, followed, columns):
             axes[line, 0].set_ylabel(text)
         axes[-1, at].set_yscale("log")
         axes[-1, at].set_xlabel("time [s]")
-    picture.legend(axes[len(columns), 0])
+    if axes[len(columns), 0].lines:
+        picture.legend(axes[len(columns), 0])
     picture.save(sheet, path, title)

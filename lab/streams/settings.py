@@ -15,7 +15,7 @@ QUEUES = {RADIO: (*OTHERS, NOTHING, LPD), SMALL: (NOTHING, LPD, PACED), MODEM: (
 FILES = links.FILES + scenario.FILES
 
 CELLS = [{"link": link, "modem": modem, "queue": queue, "flows": VIDEO}
-         for link in links.LINKS for modem in QUEUES for queue in QUEUES[modem]]
+         for link in (links.OUTAGE, *links.TRACES) for modem in QUEUES for queue in QUEUES[modem]]
 QUICK = [cell for cell in CELLS if cell["link"] == links.OUTAGE and cell["queue"] == "lpd-shaped" and
          cell["modem"] == MODEM]
 check, run = scenario.check, scenario.run
