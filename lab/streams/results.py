@@ -112,14 +112,14 @@ def bars(axes, found, link, kinds, column):
                      color=picture.COLORS[bool(kind[0])])
 
 
-def over_time(axes, rows, link, kinds, column):
-    """The first seed's values of each second."""
+def over_time(axes, rows, link, kinds, column, zeros):
+    """The first seed's values of each second. Without `zeros`, seconds with the value 0 are left out."""
     here = rows[(rows["link"] == link) & (rows["second"] >= 0) & (rows["seed"] == rows["seed"].min())]
     for number, (modem, queue, flows) in enumerate(kinds):
         one = here[(here["modem"] == modem) & (here["queue"] == queue) & (here["flows"] == flows)]
         if len(one):
-            axes.plot(one["second"], one[column], color=picture.COLORS[number], linewidth=1.1,
-                      label=f"{queue}, {f'{modem} KB' if modem else 'radio'}")
+            axes.plot(one["second"], one[column].where((one[column] > 0) | zeros),
+                      color=picture.COLORS[number], linewidth=1.1, label=f"{queue}, {f'{modem} KB' if modem else 'radio'}")
     out = here.loc[here["outage"].astype(bool), "second"].unique()
     picture.shade(axes, [(second, second + 1) for second in out])
 
@@ -141,7 +141,7 @@ def draw(rows, path, title, kinds, followed, columns):
                                       rotation=70, fontsize=7)
             axes[line, 0].set_ylabel(text)
         for line, (column, text) in enumerate(series, len(columns)):
-            over_time(axes[line, at], rows, link, followed, column)
+            over_time(axes[line, at], rows, link, followed, column, column == "shown")
             axes[line, 0].set_ylabel(text)
         axes[-1, at].set_yscale("log")
         axes[-1, at].set_xlabel("time [s]")
