@@ -33,6 +33,10 @@ def label(link):
     return os.path.basename(link)
 
 
+def place(modem):
+    return f"{modem} KB" if modem else "radio"
+
+
 def whole(rows):
     """The rows about whole cells, with shares."""
     rows = rows[rows["second"] == -1].reindex(columns=dict.fromkeys([
@@ -94,7 +98,7 @@ def ratios(found, bars):
                   if len(of_kind(found, column, one)) and len(of_kind(found, column, other))}
         if values:
             claims.append(Claim(text, "", "; ".join(
-                f"{queue}, {f'{modem} KB' if modem else 'radio'}, {flows}: {by_link(value)}"
+                f"{queue}, {place(modem)}, {flows}: {by_link(value)}"
                 for (modem, queue, flows), value in values.items()),
                 all(value.empty or value.min() >= least for value in values.values())))
     return claims
@@ -119,7 +123,7 @@ def over_time(axes, rows, link, kinds, column, zeros):
         one = here[(here["modem"] == modem) & (here["queue"] == queue) & (here["flows"] == flows)]
         if len(one):
             axes.plot(one["second"], one[column].where((one[column] > 0) | zeros),
-                      color=picture.COLORS[number], linewidth=1.1, label=f"{queue}, {f'{modem} KB' if modem else 'radio'}")
+                      color=picture.COLORS[number], linewidth=1.1, label=f"{queue}, {place(modem)}")
     out = here.loc[here["outage"].astype(bool), "second"].unique()
     picture.shade(axes, [(second, second + 1) for second in out])
 
