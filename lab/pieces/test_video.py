@@ -11,7 +11,6 @@ import pieces
 from pieces import decoder, frames, mpegts, rtp, trace
 from pieces.frames import NEVER, Frame, Packet
 from lib import tap
-from streams import links, scenario
 
 
 def packet(stamp, payload, extra=b"", flags=0x80):
@@ -126,24 +125,6 @@ def test_window():
 def test_gaps():
     tap.equal("gaps", trace.gaps([3, 7, 8, 12], 4), [(3, 7), (8, 12)])
     tap.equal("at the begin", trace.gaps([4], 4), [(0, 4)])
-
-
-def test_links():
-    """A user's file is a trace also where TRACES is not set, as in the machine."""
-    tap.equal("traces", [links.is_trace(name) for name in ("/x/a.down", "handover", "steady", "outage")],
-              [True, True, False, False])
-
-
-def test_queues():
-    """Only known queues are accepted, and pace only with lpd."""
-    for queue, known in (("lpd-edf+pace", True), ("cake", True), ("cake+pace", False), ("lpd-shaped+pace", False), ("none", False),
-                         ("lpd+", False), ("lpd+pacer", False)):
-        try:
-            scenario.check({"queue": queue})
-        except ValueError as error:
-            tap.true(f"{queue}: {error}", not known)
-        else:
-            tap.true(f"{queue} is refused", known)
 
 
 if __name__ == "__main__":
