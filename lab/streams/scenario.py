@@ -75,7 +75,7 @@ def run(cell, seed, directory):
     outages, kbit = link.begin(path, SECONDS)
     when, trouble = TROUBLES.get(cell.get("trouble"), (None, None))
     begin = time.time_ns()
-    uploaded = flows.run(lambda second: second == when and trouble(path))
+    uploaded = flows.run(lambda second: trouble(path) if second == when else None)
     return _rows(begin, outages, kbit, uploaded, *flows.finish())
 
 
@@ -115,9 +115,9 @@ class Flows:
             self.upload = upload.Upload(path)
 
     def run(self, also):
-        """Run the flows, and call also(second) at the begin of each second. Return the bytes that the
-        upload has delivered after each second."""
-        also(0)
+        """Run the flows, and call also(second) at the begin of each second, which may return another
+        flow. Return the bytes that the upload has delivered after each second."""
+        others = [also(0)]
         begin = time.monotonic_ns()
         for flow in filter(None, (self.video, self.control)):
             flow.begin(SECONDS)
@@ -127,9 +127,9 @@ class Flows:
         for second in range(1, SECONDS + 1):
             wait.till(begin + second * S)
             uploaded.append(self.upload.received() if self.upload else 0)
-            also(second)
-        if self.upload:
-            self.upload.end()
+            others.append(also(second))
+        for flow in filter(None, (self.upload, *others)):
+            flow.end()
         return uploaded
 
     def finish(self):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Troubles of a link that could deceive freshlink pace. Each trouble is a function of the path, which
-runs a number of seconds after the begin of the flows, or before the flows."""
+runs a number of seconds after the begin of the flows, or before the flows. A trouble may return a flow,
+which ends with the other flows."""
 from lib.cell import MS
 
 from pieces import upload
@@ -11,7 +12,9 @@ REORDER = "netem delay 5ms reorder 25% 50%"
 
 def _downlink(path):
     """A download fills the way back."""
-    upload.Upload(path, back=True).begin()
+    download = upload.Upload(path, back=True)
+    download.begin()
+    return download
 
 
 def _half(path):
