@@ -78,8 +78,7 @@ def first_shown(frames, end, delay):
                 if ok and f.complete >= end), default=NEVER) - end
 
 
-def percentile(delays, share, none):
-    """Return the delay that a share of the packets does not exceed. Without packets the result is
-    `none`."""
+def percentile(delays, share):
+    """Return the delay that a share of the packets does not exceed."""
     ordered = sorted(delays)
-    return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else none
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]

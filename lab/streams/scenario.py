@@ -178,6 +178,8 @@ def of_video(packets, shots, outages):
 def of_control(sent, arrivals):
     """The results of the control packets. The percentiles are of the packets that arrived."""
     delays = [(a.received - a.sent) / MS for a in arrivals]
-    return {"control_sent": sent, "control_in_time": sum(d <= LIFETIMES["control"] for d in delays),
-            "control_p50": frames.percentile(delays, 0.5, 0),
-            "control_p99": frames.percentile(delays, 0.99, 0)}
+    found = {"control_sent": sent, "control_in_time": sum(d <= LIFETIMES["control"] for d in delays)}
+    if delays:
+        found |= {"control_p50": frames.percentile(delays, 0.5),
+                  "control_p99": frames.percentile(delays, 0.99)}
+    return found
