@@ -44,15 +44,18 @@ def figures(text):
     return [experiment.long(word) for word in text.replace(",", " ").split()]
 
 
-def batches(folder, paper, figures, wanted):
+def batches(folder, paper, figures, wanted, quick=False):
     """(paper, figure, seed) of each batch: of one paper or all, of some figures or all, with the
     wanted seeds, or each figure's own number of seeds if wanted is None. The batches are sorted by
-    seed, so that every figure has its first results early."""
+    seed, so that every figure has its first results early. The quick form leaves out figures without
+    QUICK cells."""
     chosen = [(each, figure) for each in ([paper] if paper else experiment.papers(folder))
               for figure in (figures or experiment.figures(folder, each))]
     found = []
     for each, figure in chosen:
         module = experiment.load(folder, each, figure)
+        if quick and not module.QUICK:
+            continue
         own = wanted or range(1, getattr(module, "SEEDS", SEEDS) + 1)
         found += [(each, figure, seed) for seed in own]
     return sorted(found, key=lambda batch: batch[2])

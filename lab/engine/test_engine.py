@@ -75,11 +75,17 @@ def test_batches():
     figures run with their first seed before any figure runs with its second."""
     papers = os.path.join(LAB, "tests/papers")
     tap.equal("requested seeds", matrix.batches(papers, "parts", [], [2, 5]),
-              [("parts", figure, seed) for seed in (2, 5) for figure in ("arq", "damage", "iperf")])
+              [("parts", figure, seed) for seed in (2, 5) for figure in ("arq", "damage", "decoder", "iperf")])
     tap.equal("the figure's number of seeds", matrix.batches(papers, "parts", [], None),
-              [("parts", "arq", 1), ("parts", "damage", 1), ("parts", "iperf", 1)])
+              [("parts", figure, 1) for figure in ("arq", "damage", "decoder", "iperf")])
     tap.equal("30 seeds", [seed for _, _, seed in matrix.batches(papers, "good", ["figure1"], None)],
               list(range(1, 31)))
+
+
+def test_quick():
+    """The quick form leaves out a figure without QUICK cells."""
+    for quick, expected in ((False, [("streams", "adverse", 1)]), (True, [])):
+        tap.equal(f"quick: {quick}", matrix.batches(LAB, "streams", ["adverse"], [1], quick), expected)
 
 
 def test_on_request():

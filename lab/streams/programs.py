@@ -16,8 +16,7 @@ FILES = links.FILES + scenario.FILES
 
 CELLS = [{"link": link, "modem": modem, "queue": queue, "flows": flows}
          for link in (links.OUTAGE, *links.TRACES) for flows in FLOWS for modem, queue in PLACES]
-QUICK = [cell for cell in CELLS if cell["link"] == links.OUTAGE and cell["flows"] == "ts" and
-         cell["queue"] == LPD]
+QUICK = []
 check, run = scenario.check, scenario.run
 
 
