@@ -97,9 +97,9 @@ static struct tcphdr *xlo_clamp_syn(struct sk_buff *skb, struct xlo_net *xn,
 
 	if (!offset)
 		return NULL;
-		/* make the header linear, because a sender could still change its length in shared
-		 * memory
-		 */
+	/* make the header linear, because a sender could still change its length in shared
+	 * memory
+	 */
 	if (!pskb_may_pull(skb, offset + sizeof(*th)))
 		goto nomem;
 	th = (const struct tcphdr *)(skb->data + offset);
