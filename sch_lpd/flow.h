@@ -72,7 +72,7 @@ static inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder,
 	return place;
 }
 
-/* Counts a segment that gets the place of its super-packet. */
+/* Counts a segment that is queued at the position of its GSO packet. */
 static inline void lpd_flow_join(struct lpd_flow *f)
 {
 	f->queued++;

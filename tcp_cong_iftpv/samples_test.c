@@ -6,7 +6,7 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/time64.h>
-/* included because no module exports its functions */
+/* included because its functions are not exported */
 #include "samples.c"
 
 /* RFC 6298: the first sample has the weight 1, and each later sample has the weight 1/8. */

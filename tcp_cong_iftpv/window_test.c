@@ -8,7 +8,7 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/time64.h>
-/* included because no module exports its functions */
+/* included because its functions are not exported */
 #include "window.c"
 
 #define EASE	80

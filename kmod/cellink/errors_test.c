@@ -5,7 +5,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* the tests include this file, because no module exports its functions */
+/* the tests include this file, because its functions are not exported */
 #include "errors.c"
 
 #define ONE	BIT_ULL(32)	/* in fixed point */

@@ -3,7 +3,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* the tests include this file, because no module exports its functions */
+/* the tests include this file, because its functions are not exported */
 #include "modem.c"
 
 #define YEAR	(86400LL * 365 * NSEC_PER_SEC)

@@ -3,7 +3,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* the tests include this file, because no module exports its functions */
+/* the tests include this file, because its functions are not exported */
 #include "outage.c"
 
 #define MS	((u64)NSEC_PER_MSEC)

@@ -29,7 +29,7 @@ module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "Seed of the property tests, 0 (default) for a new one");
 
 /**
- * struct xlo_test - a header before and after the option is inserted
+ * struct xlo_test - a header without the option, and the same header with the option
  * @rnd: state of the random number generator
  * @old: the header without the option
  * @new: the header with the option, and some bytes after the header

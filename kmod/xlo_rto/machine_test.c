@@ -5,7 +5,7 @@
 #include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
-/* the tests include this file, because no module exports its functions */
+/* the tests include this file, because its functions are not exported */
 #include "machine.c"
 
 #define XRTO_TEST_A	((u32)8 * HZ)	/* a, the timeout */

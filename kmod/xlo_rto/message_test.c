@@ -6,7 +6,7 @@
 #include <linux/prandom.h>
 #include <linux/random.h>
 #include <linux/slab.h>
-/* the tests include this file, because no module exports its functions */
+/* the tests include this file, because its functions are not exported */
 #include "parse.c"
 
 #define XRTO_TEST_SEQ		0xfffffff0

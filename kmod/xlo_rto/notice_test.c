@@ -3,7 +3,7 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
-/* the tests include these files, because no module exports their functions */
+/* the tests include these files, because their functions are not exported */
 #include "notice.c"
 #include "parse.c"
 

@@ -208,9 +208,8 @@ def test_arq_window():
 
 
 def test_arq_reports():
-    """The link reports DEFER once for the third packet in its buffer, and once for a packet that arrives
-    at its last attempt. The link sends no report for a packet that arrives at an earlier
-    attempt."""
+    """The link reports DEFER once for the third packet in its buffer, and once for a packet that is
+    delivered at its last attempt. The link sends no report for a packet that is delivered earlier."""
     sender = holding(b"a", b"b", b"c")
     tap.equal("three packets", sender.reports, [(DEFER, b"c")])
     for number, made, reports in ((0, 5, []), (1, 6, [(DEFER, b"b")]), (1, 6, [])):

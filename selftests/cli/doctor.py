@@ -63,7 +63,8 @@ def test_in_lpd():
 
 
 def test_nothing_waits():
-    """The link is faster than the load: there is no queue, and no advice but to load the link."""
+    """The link is faster than the load, so no queue builds up. The only advice is to load the
+    link."""
     with modem.Modem(**{**BELOW, "rate": 10**8}) as m:
         _, measured, found = examine(m.left.ns)
     tap.equal("backlog", found["backlog"]["state"], "none")

@@ -34,8 +34,8 @@ def relative(kind):
 
 
 def fresh_passes(kind):
-    """Fresh packets leave in the order of arrival. No bit of a fresh packet changes, except for a
-    relative lifetime."""
+    """Fresh packets leave in the order of arrival. Only the relative lifetime of a
+    fresh packet changes, and no other bit."""
     with bench.Bench() as b:
         b.lpd()
         b.plug()

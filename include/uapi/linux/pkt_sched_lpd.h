@@ -267,7 +267,7 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_UNTRACKED: offered fragments that were not assigned to a datagram,
  *	because fragments of too many other datagrams were queued
  * @TCA_LPD_STATS_NO_LIFETIME: offered without any lifetime
- * @TCA_LPD_STATS_DEFAULT_LIFETIME: offered, and the lifetime was set to
+ * @TCA_LPD_STATS_DEFAULT_LIFETIME: offered packets that got the lifetime
  *	TCA_LPD_LIFETIME
  * @TCA_LPD_STATS_MALFORMED: offered with a malformed option, and treated as a packet
  *	without an option
@@ -299,7 +299,7 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or because this qdisc was removed.
  *	The qdisc of the class may divide a GSO packet. Each segment then counts as one packet, even
  *	in PACKETS_IN
- * @TCA_LPD_STATS_MATCHED: offered, and the lifetime was set by a rule of TCA_LPD_MATCH
+ * @TCA_LPD_STATS_MATCHED: offered packets that got the lifetime of a rule of TCA_LPD_MATCH
  */
 enum tca_lpd_stats {
 	TCA_LPD_STATS_UNSPEC,
