@@ -494,8 +494,8 @@ static void lpd_test_keys_in_order(struct kunit *test)
 }
 
 /* Adds packets with random keys to a flow. The "reorder" of each packet is at most @most.
- * Each packet has at most @segments segments. Returns the largest difference between the reordering of a
- * packet and the packet's limit.
+ * Each packet has at most @segments segments. Returns the largest difference between the
+ * reordering of a packet and the packet's limit.
  */
 static int lpd_test_overtaken(struct lpd_heap_fixture *f, u8 most, u8 segments)
 {
@@ -586,12 +586,12 @@ static void lpd_test_flow_counts_segments(struct kunit *test)
 struct lpd_test_tree {
 	struct net_device dev;
 	struct netdev_queue queue;
-	struct Qdisc qdiscs[3];
+	struct Qdisc *qdiscs[3];
 };
 
 static void lpd_test_hash(struct lpd_test_tree *tree, int i, u32 handle, u32 parent)
 {
-	struct Qdisc *sch = &tree->qdiscs[i];
+	struct Qdisc *sch = tree->qdiscs[i];
 
 	sch->dev_queue = &tree->queue;
 	sch->handle = handle;
@@ -604,7 +604,7 @@ static void lpd_test_expect_parent(struct kunit *test, struct lpd_test_tree *tre
 				   struct Qdisc *expected)
 {
 	rcu_read_lock();
-	KUNIT_EXPECT_PTR_EQ(test, lpd_parent(&tree->qdiscs[i]), expected);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_parent(tree->qdiscs[i]), expected);
 	rcu_read_unlock();
 }
 
@@ -615,8 +615,13 @@ static void lpd_test_expect_parent(struct kunit *test, struct lpd_test_tree *tre
 static void lpd_test_parent(struct kunit *test)
 {
 	struct lpd_test_tree *tree = kunit_kzalloc(test, sizeof(*tree), GFP_KERNEL);
+	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, tree);
+	for (i = 0; i < ARRAY_SIZE(tree->qdiscs); i++) {
+		tree->qdiscs[i] = kunit_kzalloc(test, sizeof(struct Qdisc), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, tree->qdiscs[i]);
+	}
 	tree->queue.dev = &tree->dev;
 	hash_init(tree->dev.qdisc_hash);
 	lpd_test_hash(tree, 0, 0x10000, TC_H_ROOT);
@@ -624,7 +629,7 @@ static void lpd_test_parent(struct kunit *test)
 	lpd_test_hash(tree, 2, 0x20000, 0xffff0001);
 	lpd_test_expect_parent(test, tree, 0, NULL);
 	lpd_test_expect_parent(test, tree, 1, NULL);
-	lpd_test_expect_parent(test, tree, 2, &tree->qdiscs[1]);
+	lpd_test_expect_parent(test, tree, 2, tree->qdiscs[1]);
 
 	hash_init(tree->dev.qdisc_hash);
 	lpd_test_hash(tree, 0, 0, TC_H_ROOT);

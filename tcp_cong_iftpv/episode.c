@@ -176,10 +176,11 @@ static void iftpv_grow_on(struct sock *sk, u32 acked)
 	tp->prior_cwnd = max(tp->prior_cwnd, tp->snd_ssthresh);
 }
 
-/* Makes the first step of the reduction. Lost packets are no longer in flight, so the old window
- * would allow a burst of the same number of packets. The first step cannot wait for cong_control().
- * RACK's timer begins a recovery without an ACK, and the core does not call cong_control() for an
- * old ACK. The first step counts one packet as delivered, as the core does after RACK's timer.
+/* Makes the first step of the reduction. Lost packets are no longer in flight, so the old
+ * window would allow a burst of as many packets as were lost. The first step cannot wait for
+ * cong_control(). RACK's timer begins a recovery without an ACK, and the core does not call
+ * cong_control() for an old ACK. The first step counts one packet as delivered, as the core
+ * does after RACK's timer.
  */
 static void iftpv_recover(struct sock *sk)
 {

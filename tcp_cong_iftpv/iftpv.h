@@ -13,7 +13,7 @@
 
 struct rate_sample;
 
-#define IFTPV_WINDOW_MIN	2	/* packets; the least threshold after a loss in RFC 5681 */
+#define IFTPV_WINDOW_MIN	2	/* packets; minimum of ssthresh after a loss (RFC 5681) */
 
 /**
  * struct iftpv_param - a numeric module parameter, which is constant after the module is

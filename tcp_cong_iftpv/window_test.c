@@ -161,7 +161,7 @@ static void iftpv_test_reduction_bound(struct kunit *test)
 	r.out = 2;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 10);
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 15, 9, true), 16);
-	/* more packets were sent than delivered, as after RACK's timer */
+	/* more packets were sent than delivered. RACK's timer causes this. */
 	r.out = 30;
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 3, 1, false), 4);
 	KUNIT_EXPECT_EQ(test, iftpv_reduction_window(&r, 18, 1, false), 18);

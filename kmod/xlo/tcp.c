@@ -211,10 +211,11 @@ static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
  * SYN if this host opens the connection. Later segments already have space. Only new IP options of
  * the program can require another change.
  *
- * The function writes a field of TCP from a netfilter hook, perhaps without the socket's
- * lock. The netdev maintainers would not accept this access, but a module has no other way to
- * reserve space. TCP computes the MSS from icsk_ext_hdr_len and knows no other headers. A patch to
- * the core would add the option's size where the core sets this field for the socket's IP options.
+ * The function runs in a netfilter hook and writes a member of struct inet_connection_sock.
+ * The socket's lock may not be held. The netdev maintainers would not accept this access, but
+ * a module has no other way to reserve space. TCP computes the MSS from icsk_ext_hdr_len and knows
+ * no other headers. A patch to the core would add the option's size where the core sets this field
+ * for the socket's IP options.
  * The function does not call TCP, because the lock may not be held. A changed icsk_pmtu_cookie
  * makes TCP compute the MSS again. After a SYN, TCP computes the MSS anyway.
  */

@@ -6,7 +6,8 @@
  *
  * The work item decides whether the message is trustworthy (RFC 5927 section 4) and how it changes
  * the timeout. The work item accesses fields of TCP only with the lock of the socket, and only
- * while no program uses the socket. TCP follows the same rules when it receives an ICMP error.
+ * while no process owns the socket (sock_owned_by_user()). TCP follows the same rules when it
+ * receives an ICMP error.
  *
  * The core exports no function that moves the retransmission timer. This file therefore finds the
  * socket and the segment, sets the timer, and changes the timeout without help from the core.

@@ -16,7 +16,7 @@ class Result:
     with the numbers of packets "useful" and "useless" and the time "last"."""
 
     headers = 0         # packets of which only the headers arrived
-    filtered = 0        # packets that a network after the queue drops on purpose
+    filtered = 0        # packets that the next network filters out
 
     def __init__(self, notes, arrivals):
         self.flow, self.queue = notes["flow"], notes["queue"]

@@ -23,7 +23,7 @@ QUICK = [cell for cell in CELLS if cell["link"] == "5 Mbit/s, 50 ms" and cell["l
 
 
 def path_of(kbit, rtt, buffer=1):
-    """A path with a link of a rate in kbit/s and a round trip in ms. The buffer is in bandwidth-delay
+    """A path with a link. `kbit` is the rate of the link, and `rtt` the round-trip time in ms. The buffer is in bandwidth-delay
     products."""
     wires = 2 * topology.WIRE_DELAY
     path = topology.Path(SIZE, kbit, delay=(rtt * MS - wires) // 2, wire_rate=WIRE_RATE)

@@ -286,8 +286,7 @@ def test_queues():
 
 
 def refused(text):
-    """Return the error message for a trace with this text, without the file's name. Return None for a good
-    trace."""
+    """Read a trace that contains `text`. Return the error message after the file's name, or None."""
     with tempfile.NamedTemporaryFile("w") as file:
         file.write(text)
         file.flush()

@@ -109,7 +109,7 @@ def test_seed_repeats():
 def test_sink_counts():
     """The sink's counts of valid, stale, duplicate, foreign and lost packets, and of packets
     without a lifetime, are exact. The sink's log contains every packet of a source. A packet is
-    valid if its time of sending is later than its arrival, however large the difference is."""
+    valid even if its time stamp is far in the future."""
     now = time.time_ns()
     hour, age = 3_600_000, 3_590 * NS
     payload, beyond = pair.payload, pair.payload(1 << 28, 1, now)

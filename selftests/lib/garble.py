@@ -7,7 +7,7 @@ import struct
 from . import netlink
 
 NLA_F_NET_BYTEORDER = 0x4000
-LONG = 4000                     # bytes, short enough for several attributes in a message
+LONG = 4000                     # bytes; several attributes of this size fit into a message
 DEEP = 60                       # levels of nesting: more than any kernel parses
 
 

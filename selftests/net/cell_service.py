@@ -56,7 +56,7 @@ def at(what, sniffer, start, times, exact=EXACT):
 
 def test_rate():
     """The channel sends 1000 packets of random sizes at rates from 64 kbit/s to 1 Gbit/s. Each
-    packet arrives at its exact time."""
+    packet arrives exactly when it is due."""
     random = bench.seed()
     for rate in (8000, 3 * MBIT, 1000 * MBIT):
         with cell.Pair(rate=rate) as pair:

@@ -76,7 +76,8 @@ def test_masks():
 
 
 def test_every_dscp():
-    """A rule finds each DSCP in IPv4 and IPv6 packets, with any ECN bits, and no other DSCP."""
+    """A rule matches the packets of IPv4 and IPv6 with its DSCP, whatever their ECN bits, and no
+    packet with another DSCP."""
     for make in (ipv4, ipv6):
         for dscp in range(64):
             with bench.Bench() as b:

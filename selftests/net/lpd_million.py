@@ -41,7 +41,8 @@ def fill(b, count):
 
 
 def longest_wait(b):
-    """Let the fresh packets leave. Returns the longest time between two of them, in ns."""
+    """Let the fresh packets leave. Returns the longest time in ns between two
+    consecutive packets."""
     longest = 0
     for _ in range(TENTHS):
         start = time.monotonic_ns()

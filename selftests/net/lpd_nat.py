@@ -54,8 +54,8 @@ class Nat(router.Router):
                                                 f"th dport {KNOWN} dnat to {to}:{SERVER}"))
 
     def snat(self):
-        """Give connections to the inside the public address as their source (source NAT). With
-        source NAT, the outside is the network behind a modem."""
+        """Let source NAT replace the source address of connections to the inside with the public
+        address. With source NAT, the outside is the network behind a modem."""
         to = bracketed(self.version) % PUBLIC[self.version]
         self.router.run("nft -f -", stdin=rules(self.version, "post", "postrouting",
                                                 f"oifname r1 snat to {to}:{KNOWN}"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The words and counters of the module xlo_rto: see rto.h. */
+/* The keywords and names of counters of the module xlo_rto: see rto.h. */
 #include <linux/xlo_rto.h>
 #include <stddef.h>
 

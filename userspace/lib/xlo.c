@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The words and counters of the module xlo: see xlo.h. */
+/* The keywords and names of counters of the module xlo: see xlo.h. */
 #include <stddef.h>
 
 #include "xlo.h"

@@ -69,8 +69,8 @@
  *
  * A deadline at exactly midnight would have the value 65535. A sender therefore
  * writes midnight as the ms before midnight. An absolute deadline is a time of
- * day without a date. A reader chooses the date nearest to now, at most 12 h in the past
- * or in the future. A deadline exactly 12 h away is in the future.
+ * day without a date. A reader takes the time that is nearest to now, at most 12 h in the
+ * past or in the future. A deadline exactly 12 h away is in the future.
  *
  * Routers rewrite an absolute deadline or the value 65535 only because of a cap. The
  * administrator of a router can set a cap on the lifetimes of packets from an interface.
