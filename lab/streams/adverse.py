@@ -3,14 +3,13 @@
 other users that take half of the rate, a radio that sends in bursts, lost and reordered answers, and a
 delay that triples."""
 from streams import links, scenario
-from streams.places import MODEM, NOTHING, RADIO
-from streams.scenario import BOTH, PACE, VIDEO
+from streams.places import LPD, MODEM, NOTHING, PACED, RADIO
+from streams.scenario import BOTH, VIDEO
 from streams.troubles import TROUBLES
 
 TITLE = "Troubles of a link with pace"
 HEADLINE = "none; with pace no worse than without"
 SECONDS, SEEDS = scenario.SECONDS, 3
-LPD, PACED = "lpd-edf", "lpd-edf" + PACE
 PLACES = [(RADIO, LPD), (MODEM, NOTHING), (MODEM, PACED)]
 FILES = scenario.FILES
 

@@ -10,6 +10,8 @@ SECONDS, SEEDS = scenario.SECONDS, 3
 RADIO, MODEM = 0, 1000                  # KB of the modem
 ORDERS = ("lpd", "lpd-edf")
 NOTHING = "pfifo-1000"                  # without lpd and without settings
+LPD = "lpd-edf"
+PACED = LPD + PACE
 QUEUES = {RADIO: (NOTHING, "fq_codel", "cake", *ORDERS),
           MODEM: (NOTHING, "fq_codel", "cake", *ORDERS, *(order + PACE for order in ORDERS))}
 FILES = links.FILES + scenario.FILES
@@ -17,14 +19,14 @@ FILES = links.FILES + scenario.FILES
 CELLS = [{"link": link, "modem": modem, "queue": queue, "flows": VIDEO}
          for link in links.LINKS for modem in QUEUES for queue in QUEUES[modem]]
 QUICK = [cell for cell in CELLS if cell["link"] == links.OUTAGE and cell["modem"] == MODEM and
-         cell["queue"] in (NOTHING, "lpd-edf" + PACE)]
+         cell["queue"] in (NOTHING, PACED)]
 check, run = scenario.check, scenario.run
 
 
 # --- on the host ---
 
 KINDS = [(modem, queue, VIDEO) for modem in QUEUES for queue in QUEUES[modem]]
-FOLLOWED = [(MODEM, NOTHING, VIDEO), (RADIO, "lpd-edf", VIDEO), (MODEM, "lpd-edf" + PACE, VIDEO)]
+FOLLOWED = [(MODEM, NOTHING, VIDEO), (RADIO, LPD, VIDEO), (MODEM, PACED, VIDEO)]
 
 
 def table(rows):

@@ -3,13 +3,12 @@
 latency of 125 to 1000 ms. SRT repeats lost packets, and shows a packet after its latency."""
 from pieces import video
 from streams import links, scenario
-from streams.places import MODEM, NOTHING, RADIO
-from streams.scenario import PACE, VIDEO
+from streams.places import LPD, MODEM, NOTHING, PACED, RADIO, table
+from streams.scenario import VIDEO
 
 TITLE = "The video by other programs"
 HEADLINE = "none; a program that repeats packets also needs a queue that discards stale packets"
 SECONDS, SEEDS = scenario.SECONDS, 3
-LPD, PACED = "lpd-edf", "lpd-edf" + PACE
 PLACES = [(RADIO, LPD), (MODEM, NOTHING), (MODEM, PACED)]
 FLOWS = [VIDEO, *(program for program in video.PROGRAMS if program != "rtp")]
 FILES = links.FILES + scenario.FILES
@@ -24,11 +23,6 @@ check, run = scenario.check, scenario.run
 
 KINDS = [(modem, queue, flows) for flows in FLOWS for modem, queue in PLACES]
 FOLLOWED = [(modem, queue, "srt-400") for modem, queue in PLACES]
-
-
-def table(rows):
-    from streams import results
-    return results.table(rows)
 
 
 def draw(rows, path):

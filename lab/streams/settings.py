@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A video and control packets through other queues, and in front of modems of other sizes."""
 from streams import links, scenario
-from streams.places import MODEM, NOTHING, RADIO
-from streams.scenario import PACE, VIDEO
+from streams.places import LPD, MODEM, NOTHING, PACED, RADIO, table
+from streams.scenario import VIDEO
 
 TITLE = "Other queues, and modems of other sizes"
 HEADLINE = "none; a shaper with a constant rate is too fast or too slow for a link that changes"
 SECONDS, SEEDS = scenario.SECONDS, 3
-LPD, PACED = "lpd-edf", "lpd-edf" + PACE
 OTHERS = ("pfifo-20", "pfifo-50", "fq_codel-slow", "cake-shaped", "lpd-shaped")
 SMALL, LARGE = 250, 4000                # KB
 QUEUES = {RADIO: (*OTHERS, NOTHING, LPD), SMALL: (NOTHING, LPD, PACED), MODEM: (*OTHERS, NOTHING, PACED),
@@ -24,11 +23,6 @@ check, run = scenario.check, scenario.run
 
 KINDS = [(modem, queue, VIDEO) for modem in QUEUES for queue in QUEUES[modem]]
 FOLLOWED = [(MODEM, "cake-shaped", VIDEO), (MODEM, "lpd-shaped", VIDEO), (MODEM, PACED, VIDEO)]
-
-
-def table(rows):
-    from streams import results
-    return results.table(rows)
 
 
 def draw(rows, path):

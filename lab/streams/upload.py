@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A video and control packets while a program uploads a file by TCP: queues directly above the radio and
-in front of a modem of 1 MB. For comparison the video and the upload also run alone. In other cells a profile of xlo on
-the sender gives repeated segments of TCP a lifetime."""
+in front of a modem of 1 MB. For comparison the video and the upload also run alone. In other cells a profile
+of xlo on the sender gives repeated segments of TCP a lifetime."""
 from streams import links, scenario
-from streams.places import MODEM, NOTHING, RADIO
-from streams.scenario import BOTH, PACE, REPEATS, UPLOAD, VIDEO
+from streams.places import LPD, MODEM, NOTHING, PACED, RADIO, table
+from streams.scenario import BOTH, REPEATS, UPLOAD, VIDEO
 
 TITLE = "A video and an upload that share a link"
 HEADLINE = "none; with lpd's class both get their share"
 SECONDS, SEEDS = scenario.SECONDS, 3
-LPD, PACED = "lpd-edf", "lpd-edf" + PACE
 QUEUES = {RADIO: (NOTHING, "fq_codel", "cake", "prio", "lpd-flat", "lpd", LPD),
           MODEM: (NOTHING, "prio", LPD, PACED)}
 ALONE = [(RADIO, LPD), (MODEM, PACED)]
@@ -29,11 +28,6 @@ check, run = scenario.check, scenario.run
 
 KINDS = [(modem, queue, BOTH) for modem in QUEUES for queue in QUEUES[modem]]
 FOLLOWED = [(RADIO, "prio", BOTH), (RADIO, LPD, BOTH), (MODEM, NOTHING, BOTH), (MODEM, PACED, BOTH)]
-
-
-def table(rows):
-    from streams import results
-    return results.table(rows)
 
 
 def draw(rows, path):
