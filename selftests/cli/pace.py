@@ -276,7 +276,7 @@ def test_device_returns():
         m.event(pace, "running")
         m.left.ns.ip("link set cell0 down", "link set cell0 name wwan7", "link set wwan7 up")
         m.left.ns.ip("neighbour replace 10.1.0.2 lladdr 02:00:00:00:00:02 dev wwan7")
-        time.sleep(2)
+        time.sleep(4)           # the kernel opens a gate without requests after 3 s
         gate = m.left.ns.run(f"{tools.FRESHLINK} pace wwan7 --show -j")
         tap.true("a gate", "window" in gate.stdout)
         m.left.ns.ip("link delete wwan7")
