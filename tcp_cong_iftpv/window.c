@@ -42,7 +42,7 @@ u32 iftpv_scale_loss(u32 n, enum iftpv_verdict verdict, u32 ease, u32 scale)
 }
 
 /* Returns the number of acknowledged packets after which the window grows by one packet. With @slow
- * the window grows half as fast, as in Veno with a backlog of beta packets.
+ * the window grows half as fast, as in Veno with a backlog of at least beta packets.
  */
 static u32 iftpv_scale_growth(u32 n, u32 scale, bool slow)
 {

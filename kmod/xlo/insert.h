@@ -8,8 +8,8 @@
  *
  * In IPv4 (RFC 791 section 3.1) the header's length is a multiple of 4 bytes, and at most 60 bytes.
  * In IPv6 (RFC 8200 section 4) the length of the hop-by-hop header is a multiple of 8 bytes. The
- * option is aligned to 4 bytes. Receivers accept at most 7 consecutive bytes of padding. Linux
- * accepts at most XLO_PLACE_HBH_OPTIONS options (net.ipv6.max_hbh_opts_number).
+ * option is aligned to 4 bytes. Receivers accept at most 7 consecutive bytes of padding. By
+ * default Linux accepts at most 8 options (net.ipv6.max_hbh_opts_number).
  */
 #ifndef _XLO_INSERT_H
 #define _XLO_INSERT_H
@@ -26,7 +26,7 @@ enum {
 	XLO_IPV4_HLEN_MAX = 60,
 	XLO_IPV6_HBH_MAX = 2048,	/* RFC 8200 section 4.3: 256 times 8 */
 	XLO_IPV6_JUMBO = 0xc2,		/* RFC 2675 */
-	XLO_PLACE_HBH_OPTIONS = 8,
+	XLO_PLACE_HBH_OPTIONS = 8,	/* the default of net.ipv6.max_hbh_opts_number */
 };
 
 /**

@@ -9,8 +9,8 @@
  * while no process owns the socket (sock_owned_by_user()). TCP follows the same rules when it
  * receives an ICMP error.
  *
- * The core exports no function that moves the retransmission timer. This file therefore finds the
- * socket and the segment, sets the timer, and changes the timeout without help from the core.
+ * The core has no function that changes a pending timeout because of a message. This file
+ * therefore finds the socket and the segment, and writes icsk_rto and icsk_backoff itself.
  */
 
 #include <linux/bits.h>

@@ -28,8 +28,8 @@
  * a timeout, TCP alone decides about back-off and congestion control.
  *
  * A DROP is early while b is less than the smoothed round-trip time. In the paper a DROP is early
- * while b is less than a/4. After several back-offs, however, a link gives up in less time than
- * a/4.
+ * while b is less than a/4. After several back-offs, however, a/4 is longer than a link tries to
+ * send a packet. The paper's rule would then ignore each DROP.
  *
  * In PREMATURE, TCP doubles the short timeout to compute the next timeout (xrto_value()).
  *

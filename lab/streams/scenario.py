@@ -22,9 +22,9 @@ MTU, DELAY, WIRE_RATE, WIRE_DELAY = 1500, 20, 10**8 // 8, 1 * MS    # bytes, ms,
 CONTROL_SIZE, CONTROL_KBIT, CONTROL_PORT = 100, 40, 5001            # 50 packets a second
 LIFETIMES = {"video": 500, "control": 200}                          # ms
 DELAYS = (200, 500, 2000)                                           # ms: the receiver's delay
-AFTER = 5                               # s: an outage counts if the video lasts at least as long after it
-# the program that sends the video, or None; whether there is an upload
+AFTER = 5           # s: an outage counts if the video continues for this time after the outage's end
 VIDEO, BOTH, UPLOAD, REPEATS = "video", "both", "upload", "both-repeats"
+# the program that sends the video, or None; whether there is an upload
 FLOWS = {VIDEO: ("rtp", False), BOTH: ("rtp", True), UPLOAD: (None, True), REPEATS: ("rtp", True),
          **{program: (program, False) for program in video.PROGRAMS if program != "rtp"}}
 FILES = [video.clip(kbit) for kbit in video.RATES]

@@ -95,8 +95,9 @@ static void good_shot(struct shot *s, const struct packet *p, unsigned int name)
 	packet_fix_header(&s->packet);
 }
 
-/* The kernel puts each piece into its own buffer. The first piece begins with virtio's header.
- * The pieces are valid until the next call. Returns their number.
+/* Divides the frame into pieces at the cuts of the shot. A tap device with IFF_NAPI_FRAGS makes a
+ * fragment of an skb from each piece. The first piece begins with virtio's header. The pieces are
+ * valid until the next call. Returns their number.
  */
 static size_t frame_pieces(const struct shot *s, struct iovec *pieces)
 {

@@ -7,7 +7,7 @@ import struct
 from . import packet as pkt
 
 IPV4_OPTIONS_MAX = 40
-HBH_OPTIONS_MAX = 8         # the maximum that Linux accepts, net.ipv6.max_hbh_opts_number
+HBH_OPTIONS_MAX = 8         # the default of net.ipv6.max_hbh_opts_number
 EOL, NOP, PAD1, PADN = 0, 1, 0, 1
 
 

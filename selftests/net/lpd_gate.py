@@ -189,8 +189,8 @@ def test_probe_is_noted_exactly():
 
 
 def test_probe_of_a_udp_socket():
-    """The kernel numbers the datagrams of a UDP socket, and lpd knows these numbers. The socket may
-    have sent other datagrams before."""
+    """The kernel numbers all datagrams of a UDP socket, and lpd finds a probe by this number. The
+    socket may have sent datagrams that are not probes before its first probe."""
     with gate.Modem() as m:
         m.ns.ip(f"address add 192.0.2.1/24 dev {gate.DEV}")
         m.gate.set(0)

@@ -417,8 +417,8 @@ NETEM_RULES = (netem_expiry, netem_timer, netem_truncation, netem_overflow, nete
 
 
 def test_a_thousand_expire_at_once_under_drr():
-    """If more packets expire than lpd discards in one call, the sibling's queued packets below drr
-    leave without a delay."""
+    """drr has lpd and a sibling as children. Even if more packets of lpd expire than lpd discards
+    in one call, the queued packets of the sibling leave without a delay."""
     with bench.Bench() as b:
         PARENTS["drr"].build(b, limit=2000)
         b.plug()

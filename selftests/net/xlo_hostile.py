@@ -7,8 +7,10 @@ arrival, it is right when the packet leaves. lpd may cut a packet to its headers
 bytes after the options stay unchanged. Good packets still pass. The test does not judge the
 messages that lpd sends to sources.
 
-    in0 (tap, any layout in memory) --> ip or tc's redirect --> [tbf] lpd --> out0 (tap)
+    in0 (tap) --> IP forwarding, or a redirect by tc --+
+    raw socket ----------------------------------------+--> [tbf] lpd --> out0 (tap)
 
+The packets from in0 have any layout of an skb in memory. Some configurations have the tbf.
 selftests/hostile makes the packets from a corpus and judges the result. `make soak` sends a million
 packets of each family. Set FL_SEED to the seed of a run to repeat the run."""
 # run.sh: all on lab-6.1 lab-6.12: nothing (very many packets)

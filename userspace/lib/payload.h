@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Values of options and counters of the kernel in netlink attributes. */
+/* Reads and writes the values of options and counters in the payload of netlink attributes. */
 #ifndef FRESHLINK_PAYLOAD_H
 #define FRESHLINK_PAYLOAD_H
 

@@ -249,8 +249,8 @@ enum tc_lpd_overflow {
  *	its headers. The STALE counters do not include uncuttable packets
  * @TCA_LPD_STATS_ADU: dropped because another fragment of the datagram was dropped
  * @TCA_LPD_STATS_OVERFLOW_LIMIT: dropped because TCA_LPD_LIMIT packets were queued.
- *	A GSO packet is segmented before it is cut. OVERFLOW_LIMIT also counts segments of
- *	this packet that are dropped because of the limit
+ *	OVERFLOW_LIMIT also counts segments of a GSO packet that are dropped because of this
+ *	limit
  * @TCA_LPD_STATS_OVERFLOW_MEMORY: dropped because TCA_LPD_MEMORY bytes were queued.
  *	OVERFLOW_MEMORY also counts segments of a GSO packet that are dropped because of
  *	this limit
