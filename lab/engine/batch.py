@@ -33,7 +33,8 @@ class Batch:
         self.directory = os.path.join(wanted["out"], paper, figure, str(seed))
         self.kernel = None
         self.current = None     # the last cell that this machine has begun
-        self.began = None
+        self.machine = None
+        self.began = None       # its begin: seconds of real time, and of processor time
         self.record = record.Record(self.path("batch.json"), self.cells)
 
     def path(self, name):
@@ -64,6 +65,7 @@ class Batch:
         log, limit = self.path("machine.log"), self.matrix["limit"]
         self.current, problem = None, ""
         with machine.Machine(self.command(names), log, limit) as guest:
+            self.machine = guest
             try:
                 for line in guest.lines():
                     self.take(json.loads(line))
@@ -80,15 +82,21 @@ class Batch:
         if "kernel" in event:
             self.kernel = event["kernel"]
         elif "begin" in event:
-            self.current, self.began = event["begin"], time.monotonic()
+            self.current, self.began = event["begin"], self.now()
             self.record.set(self.current, record.RUNNING)
         elif "error" in event:
             self.fail(event["end"], event["error"].strip().splitlines()[-1], event["error"])
         else:
             self.done(event["end"], event["rows"], event["modules"])
 
+    def now(self):
+        """The present time, and the processor time that the machine has used, in s."""
+        return time.monotonic(), self.machine.processor()
+
     def took(self):
-        return round(time.monotonic() - self.began, 3)
+        """The seconds since the begin of the cell, for the record."""
+        passed = [round(now - began, 3) for now, began in zip(self.now(), self.began)]
+        return dict(zip(("seconds", "processor"), passed))
 
     def done(self, name, rows, modules):
         folder = self.matrix["built"].split(":")[1]
@@ -97,7 +105,7 @@ class Batch:
             "seed": self.seed, "seconds": self.module.SECONDS, "rows": rows,
             "kernel": self.kernel, "modules": record.digests(folder, modules),
             "command": matrix.command(self.matrix, self.module, self.seed, self.seed)})
-        self.record.set(name, record.DONE, seconds=self.took())
+        self.record.set(name, record.DONE, **self.took())
 
     def fail(self, name, why, log, **more):
         with open(self.path(f"{name}.log"), "w") as file:

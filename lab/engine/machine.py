@@ -1,8 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """One boot of the lab machine, seen from the host."""
+import contextlib
 import os
 import select
 import subprocess
+
+
+TICKS = os.sysconf("SC_CLK_TCK")    # in a second
+
+
+def processes():
+    """Return {process: (parent, ticks)} of this host. The ticks of processor time include those of
+    children that have ended."""
+    found = {}
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            with open(f"/proc/{name}/stat") as file:
+                fields = file.read().rpartition(")")[2].split()
+            found[int(name)] = int(fields[1]), sum(map(int, fields[11:15]))
+    return found
+
+
+def processor(root):
+    """Return the processor time in s that a process and its descendants have used."""
+    found = processes()
+    used, waiting = 0, [root]
+    while waiting:
+        process = waiting.pop()
+        used += found.get(process, (0, 0))[1]
+        waiting += [child for child, (parent, _) in found.items() if parent == process]
+    return used / TICKS
 
 
 class Silent(Exception):
@@ -43,6 +70,10 @@ class Machine:
                 return
             *whole, rest = (rest + data).split(b"\n")
             yield from whole
+
+    def processor(self):
+        """The processor time in s that the machine has used."""
+        return processor(self.process.pid)
 
     def status(self):
         """The exit status of lab/uml."""

@@ -70,6 +70,16 @@ def cells(matrix, paper, figure):
     return module.QUICK if matrix["quick"] else module.CELLS
 
 
+def cost(matrix, sizes):
+    """The processor time in s of batches, or None if a figure has no COST. `sizes` has the number of cells
+    of each batch."""
+    costs = {batch: getattr(experiment.load(matrix["papers"], *batch[:2]), "COST", None)
+             for batch in sizes}
+    if None in costs.values():
+        return None
+    return sum(number * costs[batch] for batch, number in sizes.items())
+
+
 def command(matrix, module, first, last):
     """The command line that makes a figure's results for these seeds again."""
     paper, figure = module.__name__.split(".")

@@ -36,8 +36,8 @@ def digests(folder, modules):
 
 
 class Record:
-    """batch.json while the batch runs: the worker and, for each cell, its state, its seconds and
-    the reason for a failure."""
+    """batch.json while the batch runs: the worker and, for each cell, its state, its seconds of
+    real time and of processor time, and the reason for a failure."""
 
     def __init__(self, path, names):
         self.path = path

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The engine computes names, seeds and progress correctly. The command "lab/selftest engine" tests
 the engine with machines."""
+import contextlib
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ import types
 
 LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
-from engine import experiment, matrix, progress, record
+from engine import experiment, machine, matrix, progress, record
 from lib import tap
 
 
@@ -153,6 +154,28 @@ def test_duration():
     for seconds, text in ((0.4, "0 s"), (89, "89 s"), (90, "2 min"), (3600, "60 min"),
                           (9000, "2.5 h")):
         tap.equal(str(seconds), progress.duration(seconds), text)
+
+
+BUSY = "import time\nwhile time.process_time() < 0.3: pass"
+PARENT = f"import subprocess, sys, time\n" \
+    f"subprocess.run([sys.executable, '-c', {BUSY!r}])\nprint(flush=True)\ntime.sleep(60)"
+
+
+def test_processor():
+    """The processor time of a machine includes the time of processes that have ended."""
+    with machine.Machine([sys.executable, "-c", PARENT], os.devnull, 60) as one:
+        with contextlib.closing(one.lines()) as lines:
+            next(lines)
+        tap.within("processor time", one.processor(), 0.3, 3)
+
+
+def test_cost():
+    """The processor time of a run is the sum over its cells, and unknown if a figure does not say its
+    cost."""
+    sizes = {("streams", "places", 1): 10, ("streams", "upload", 1): 2}
+    costs = [experiment.load(LAB, *batch[:2]).COST for batch in sizes]
+    tap.equal("known", matrix.cost({"papers": LAB}, sizes), 10 * costs[0] + 2 * costs[1])
+    tap.equal("unknown", matrix.cost({"papers": LAB}, sizes | {("lpd", "figure9", 1): 1}), None)
 
 
 def test_files():

@@ -9,7 +9,7 @@ from streams.troubles import TROUBLES
 
 TITLE = "Troubles of a link with pace"
 HEADLINE = "none; with pace no worse than without"
-SECONDS, SEEDS = scenario.SECONDS, 3
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
 PLACES = [(RADIO, LPD), (MODEM, NOTHING), (MODEM, PACED)]
 FILES = scenario.FILES
 

@@ -8,7 +8,7 @@ from streams.scenario import VIDEO
 
 TITLE = "The video by other programs"
 HEADLINE = "none; a program that repeats packets also needs a queue that discards stale packets"
-SECONDS, SEEDS = scenario.SECONDS, 3
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
 PLACES = [(RADIO, LPD), (MODEM, NOTHING), (MODEM, PACED)]
 FLOWS = [VIDEO, *(program for program in video.PROGRAMS if program != "rtp")]
 FILES = links.FILES + scenario.FILES

@@ -6,7 +6,7 @@ from streams.scenario import VIDEO
 
 TITLE = "Other queues, and modems of other sizes"
 HEADLINE = "none; a shaper with a constant rate is too fast or too slow for a link that changes"
-SECONDS, SEEDS = scenario.SECONDS, 3
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
 OTHERS = ("pfifo-20", "pfifo-50", "fq_codel-slow", "cake-shaped", "lpd-shaped")
 SMALL, LARGE = 250, 4000                # KB
 QUEUES = {RADIO: (*OTHERS, NOTHING, LPD), SMALL: (NOTHING, LPD, PACED), MODEM: (*OTHERS, NOTHING, PACED),

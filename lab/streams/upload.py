@@ -8,7 +8,7 @@ from streams.scenario import BOTH, REPEATS, UPLOAD, VIDEO
 
 TITLE = "A video and an upload that share a link"
 HEADLINE = "none; with lpd's class both get their share"
-SECONDS, SEEDS = scenario.SECONDS, 3
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
 QUEUES = {RADIO: (NOTHING, "fq_codel", "cake", "prio", "lpd-flat", "lpd", LPD),
           MODEM: (NOTHING, "prio", LPD, PACED)}
 ALONE = [(RADIO, LPD), (MODEM, PACED)]
