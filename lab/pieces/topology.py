@@ -121,11 +121,12 @@ class Path:
         lines = queues.lines(name, limit, self.size, 8 * self.rate, self.delay // MS, **words)
         self.router.run("tc -batch -", stdin="\n".join(lines))
 
-    def spikes(self, spikes):
-        """Start the link's spikes, whose times are relative to now. Return the spikes with times of
+    def spikes(self, spikes, end=None):
+        """Start the link's spikes, whose times are relative to now. The spikes are in the direction in
+        which `end` sends, by default the router's end. Return the spikes with times of
         CLOCK_REALTIME."""
         start = time.time_ns()
-        self.cell.change(outages=[tuple(spike) for spike in spikes])
+        (end or self.cell).change(outages=[tuple(spike) for spike in spikes])
         return moved(spikes, start)
 
     def follow(self, trace, start=0, size=1514):

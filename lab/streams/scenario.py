@@ -14,8 +14,8 @@ from lib import wait
 from lib.cell import MS, S
 
 from pieces import frames, pacer, senders, stream, topology, upload, video
-from streams import links
-from streams.troubles import TROUBLES
+from streams import autorate, links
+from streams.troubles import Trouble
 
 SECONDS = 30
 MTU, DELAY, WIRE_RATE, WIRE_DELAY = 1500, 20, 10**8 // 8, 1 * MS    # bytes, ms, bytes/s, ns
@@ -42,15 +42,23 @@ QUEUES = {
     "cake": ["root cake unlimited"],
     # a shaper in front of the queue, with a part of the link's mean rate
     "cake-shaped": ["root cake bandwidth {shaped}kbit rtt 200ms"],
+    # autorate.py changes the bandwidth
+    "cake-autorate": ["root cake bandwidth {mean}kbit rtt 200ms"],
     "lpd-shaped": ["root handle 1: tbf rate {shaped}kbit burst 5kb limit 1mb",
                    "parent 1:1" + LPD.removeprefix("root") + " order edf"],
     # control packets before the video, and the video before all others
     "prio": PRIO,
     "lpd": [LPD],
     "lpd-edf": [LPD + " order edf"],
+    # control packets before all others, in the way that tc-lpd(8) shows
+    "lpd-prio": ["root handle 1: prio bands 2 priomap" + 16 * " 1",
+                 f"parent 1:1 lpd limit 50 delay {DELAY}ms match mark 2 {LIFETIMES['control']}ms",
+                 f"parent 1:2 lpd limit 200 delay {DELAY}ms order edf overflow stalest "
+                 f"match mark 1 {LIFETIMES['video']}ms"],
     # one queue for all packets
     "lpd-flat": [LPD + " share 0"],
 }
+CLASSIFIED = ("prio", "lpd-prio")
 PACE = "+pace"
 SHAPED = 0.85
 MARKS = """table inet marks {{ chain pre {{ type filter hook forward priority 0;
@@ -58,7 +66,8 @@ udp dport {video} meta mark set 1{second}; udp dport {control} meta mark set 2{f
 
 
 def check(cell):
-    """Raise ValueError for a cell with an unknown queue."""
+    """Raise ValueError for a cell with an unknown queue or trouble."""
+    Trouble(cell.get("trouble"))
     name = cell["queue"].removesuffix(PACE)
     paced = name != cell["queue"]
     if name not in QUEUES or paced and "root lpd" not in QUEUES[name][0]:
@@ -72,10 +81,10 @@ def run(cell, seed, directory):
     path.reach(mtu=MTU)
     _queue(path, cell, link)
     flows = Flows(path, link, cell, directory)
-    outages, kbit = link.begin(path, SECONDS)
-    when, trouble = TROUBLES.get(cell.get("trouble"), (None, None))
+    trouble = Trouble(cell.get("trouble"))
+    outages, kbit = link.begin(path, SECONDS, trouble.cut)
     begin = time.time_ns()
-    uploaded = flows.run(lambda second: trouble(path) if second == when else None)
+    uploaded = flows.run(lambda second: trouble.at(second, path, link))
     return _rows(begin, outages, kbit, uploaded, *flows.finish())
 
 
@@ -85,15 +94,17 @@ def _queue(path, cell, link):
         path.cell.change(buffer=cell["modem"] * 1000)
     name = cell["queue"].removesuffix(PACE)
     path.router.run("tc -batch -", stdin="\n".join(
-        f"qdisc add dev cell {line.format(shaped=round(link.kbit * SHAPED))}"
+        f"qdisc add dev cell {line.format(mean=round(link.kbit), shaped=round(link.kbit * SHAPED))}"
         for line in QUEUES[name]))
-    path.router.run("nft -f -", stdin=_marks(name == "prio"))
+    path.router.run("nft -f -", stdin=_marks(name in CLASSIFIED))
     if cell["queue"].endswith(PACE):
         pacer.Pacer(path)
+    elif name == "cake-autorate":
+        autorate.Autorate(path, link.kbit)
 
 
 def _marks(classify):
-    """The rules for nft. With `classify` they also choose the classes of "prio"."""
+    """The rules for nft. With `classify` they also choose the classes of a prio."""
     first, second = (f" meta priority set {0x10000 + number}" if classify else "" for number in (1, 2))
     return MARKS.format(video=video.PORT, control=CONTROL_PORT, first=first, second=second)
 

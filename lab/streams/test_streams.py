@@ -4,10 +4,12 @@
 cells."""
 import os
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from streams import links, places, results, scenario
+from streams import autorate, links, places, results, scenario, troubles
 from lib import tap
+from lib.cell import MS, S
 
 
 def test_links():
@@ -18,14 +20,128 @@ def test_links():
 
 def test_queues():
     """Only known queues are accepted, and pace only with lpd."""
-    for queue, known in (("lpd-edf+pace", True), ("cake", True), ("cake+pace", False), ("lpd-shaped+pace", False), ("none", False),
-                         ("lpd+", False), ("lpd+pacer", False)):
+    for queue, known in (("lpd-edf+pace", True), ("cake", True), ("cake+pace", False), ("none", False),
+                         ("lpd-shaped+pace", False), ("lpd+", False), ("lpd+pacer", False)):
         try:
             scenario.check({"queue": queue})
         except ValueError as error:
             tap.true(f"{queue}: {error}", not known)
         else:
             tap.true(f"{queue} is refused", known)
+
+
+def test_troubles():
+    """A trouble is an outage of some devices, or a change at a second. Only known troubles are
+    accepted."""
+    tap.equal("both directions", troubles.Trouble("outage").cut, ("cell", "mobile"))
+    tap.equal("back", troubles.Trouble("outage-down").cut, ("mobile",))
+    calls = []
+    late = troubles.Trouble("half")
+    tap.equal("an outage before a change", late.cut, ())
+    late.change = lambda *arguments: calls.append(arguments)
+    for second in range(scenario.SECONDS + 1):
+        late.at(second, "path", "link")
+        troubles.Trouble().at(second, None, None)
+    tap.equal("calls", (calls, late.when), ([("path", "link")], troubles.LATER))
+    try:
+        scenario.check({"queue": "lpd", "trouble": "flood"})
+    except ValueError as error:
+        tap.true(f"message: {error}", str(error).startswith("trouble flood: expected one of outage, "))
+    else:
+        raise tap.Failed("an unknown trouble is accepted")
+
+
+class Device:
+    """A link that records its spikes and traces instead of sending."""
+
+    cell, mobile = "cell", "mobile"
+    START = 10**18
+
+    def __init__(self):
+        self.cut, self.followed = [], []
+
+    def spikes(self, drawn, end):
+        self.cut.append(end)
+        return [spike._replace(start=self.START + spike.start) for spike in drawn]
+
+    def follow(self, *what):
+        self.followed.append(what)
+
+    def trace_time(self):
+        return self.START, 5 * MS
+
+
+def constant(name):
+    return links.Link(name, 1, None)
+
+
+def recorded(times):
+    """A link that follows a trace of these times in ms."""
+    link = links.Link.__new__(links.Link)
+    link.name, link.seed, link.start, link.kbit = "x.up", 1, 5, 8000
+    link.file = tempfile.mkstemp(suffix=".up")[1]
+    with open(link.file, "w") as file:
+        file.writelines(f"{time}\n" for time in times)
+    return link
+
+
+def test_outages():
+    """An outage of the direction of the video counts, and the link carries less. An outage of the way back
+    does not count."""
+    for name, cut, devices, count in (("steady", (), [], 0), ("outage", (), ["cell", "mobile"], 1),
+                                      ("steady", ("cell",), ["cell"], 1), ("steady", ("mobile",), ["mobile"], 0)):
+        device = Device()
+        outages, kbit = constant(name).begin(device, scenario.SECONDS, cut)
+        tap.equal(f"{name} {cut}: devices", device.cut, devices)
+        tap.equal(f"{name} {cut}: outages", len(outages), count)
+        seconds = scenario.SECONDS - sum(end - begin for begin, end in outages) / S
+        tap.equal(f"{name} {cut}: kbit", kbit, links.KBIT * seconds)
+
+
+def test_outages_of_traces():
+    """The outages of a trace are its gaps. Opportunities in an outage are not used. So a gap that begins in
+    an outage lasts from the last opportunity before the outage until the first one after."""
+    link = recorded([*range(1, 3000, 10), *range(6000, 60000, 10)])
+    [gap], _ = link.begin(Device(), scenario.SECONDS)
+    tap.equal("the gap of the trace", tuple((at - Device.START) // MS for at in gap), (2986, 5995))
+    [drawn] = links.spikes.draw(link.seed, links.LENGTHS, links.LATEST, 1)
+    outages, kbit = link.begin(Device(), scenario.SECONDS, ("cell",))
+    cut = next(pair for pair in outages if pair != gap)
+    for what, at, expected in zip(("begin", "end"), cut, (drawn.start, drawn.end)):
+        tap.within(what, abs(at - Device.START - expected), 0, 10 * MS)
+    whole = link.begin(Device(), scenario.SECONDS, ("mobile",))
+    tap.equal("the way back", whole[0], [gap])
+    tap.within("kbit in the outage", whole[1] - kbit, (drawn.length / (10 * MS) - 2) * links.SIZE / 125,
+               (drawn.length / (10 * MS) + 2) * links.SIZE / 125)
+    os.unlink(link.file)
+
+
+def test_autorate():
+    """The bandwidth falls only if several of the last probes are late, and once in a while. It grows with a
+    high load, returns to the base rate with a low load, and stays in its range."""
+    rate = autorate.Rate(4000)
+    times = (0.05 * number for number in range(100000))
+
+    def samples(count, delay, load):
+        for _ in range(count):
+            rate.sample(next(times), 0, delay, load)
+        return rate.rate
+    tap.equal("no load", samples(20, 20, 0), 4000)
+    tap.equal("two late probes", samples(2, 200, 0), 4000)
+    tap.equal("a third", samples(1, 200, 0), 3000)
+    tap.equal("too early", samples(3, 200, 0), 3000)
+    tap.equal("least", samples(100, 200, 0), 1000)
+    samples(6, 20, 0)
+    tap.equal("back to the base rate", round(samples(4000, 20, 0)), 4000)
+    tap.true("grows", 4000 < samples(10, 20, 4000))
+    tap.equal("most", samples(100, 20, 9000), 7000)
+    tap.equal("down to the base rate", round(samples(4000, 20, 0)), 4000)
+
+
+def test_between():
+    """The steps depend on the delay only between two thresholds."""
+    tap.equal("steps", [round(autorate.between(delay, 30, 60, 0.99, 0.75), 3) for delay in (0, 30, 45, 60, 99)],
+              [0.99, 0.99, 0.87, 0.75, 0.75])
 
 
 def rows(queue, modem, seed, shown, p99, fresh):
