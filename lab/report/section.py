@@ -67,7 +67,7 @@ class Section:
         self.cells = len(results)
         self.seconds = results[0]["seconds"]
         self.grid, self.versions = grid(results), versions(results)
-        rows = table(results)
+        self.rows = rows = table(results)
         self.picture = f"{self.paper}-{self.name}.png"
         figure.draw(rows, os.path.join(report, self.picture))
         self.claims = figure.claims(rows)

@@ -15,6 +15,9 @@ from lib import tap
 PAPER = """
 TITLE, AUTHORS = "Lifetimes & queues", "Nobody, 2003"
 WAITING = {"figure3": "needs a missing module"}
+
+def summary(rows):
+    return ", ".join(f"{name}: {len(table)} rows > 2" for name, table in rows.items())
 """
 FIGURE = """
 import collections
@@ -85,6 +88,7 @@ def test_pages():
         tap.equal("status", (done.returncode, done.stderr), (0, ""))
         tap.true("summary", "figure9: 1 reproduced, 1 differs, 1 cells failed" in done.stdout)
         tap.true("table", "3 rows < 4\n" in done.stdout)
+        tap.true("summary of the paper", "\nfigure9: 3 rows > 2\n" in done.stdout)
         tap.equal("rows", text(out, "somebody-figure9.png"), ROWS)
         page, plain = text(out, "index.html"), text(out, "report.md")
         for words in ("80 %", "about 85 %", "1 reproduced, 1 differs", "needs a missing module",
@@ -93,6 +97,8 @@ def test_pages():
                       "make lab PAPER=somebody FIG=9 SEEDS=1-2 KERNEL=7.2"):
             tap.true(f"'{words}' in both", words in page and words in plain)
         tap.true("the failed cell", "seed 1, b: no <end>" in plain and "seed 1, b: no &lt;end&gt;" in page)
+        tap.true("summary of the paper in both", "figure9: 3 rows > 2" in plain and
+                 "figure9: 3 rows &gt; 2" in page)
         tap.true("links", "[figure9](#somebody-figure9)" in plain and '"somebody-figure9.png"' in page)
         tap.true("words that look like tags", "by &lt; 1" in page and "Lifetimes &amp; queues" in page)
 

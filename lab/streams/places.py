@@ -2,6 +2,7 @@
 """A video and control packets, without other traffic: queues directly above the radio and in front of a
 modem of 1 MB."""
 from streams import links, scenario
+from streams.bars import Bar
 from streams.scenario import PACE, VIDEO
 
 TITLE = "A video through queues above the radio and in front of a modem"
@@ -26,6 +27,15 @@ check, run = scenario.check, scenario.run
 # --- on the host ---
 
 KINDS = [(modem, queue, VIDEO) for modem in QUEUES for queue in QUEUES[modem]]
+_ABOVE = [((MODEM, order + PACE, VIDEO), (RADIO, order, VIDEO)) for order in ORDERS]
+_WITHOUT = [((MODEM, order + PACE, VIDEO), (MODEM, NOTHING, VIDEO)) for order in ORDERS]
+BARS = [
+    Bar("with pace at least 0.95 of the frames of lpd above the radio", "part_500", _ABOVE, least=0.95),
+    Bar("with pace no fewer frames than without anything", "part_500", _WITHOUT, least=1, each_seed=True),
+    Bar("with pace the 99th percentile of the control packets' delay is at most 1.5 times the percentile "
+        "above the radio", "control_p99", _ABOVE, most=1.5),
+    Bar("with pace the first fresh packet arrives within 0.3 s of the end of each outage", "fresh_worst_s",
+        [(kind, None) for kind, _ in _ABOVE], most=0.3)]
 FOLLOWED = [(MODEM, NOTHING, VIDEO), (RADIO, LPD, VIDEO), (MODEM, PACED, VIDEO)]
 
 
@@ -45,24 +55,4 @@ def draw(rows, path):
 
 def claims(rows):
     from streams import results
-    found = results.means(rows)
-    return results.ratios(found, [
-        ([((MODEM, order + PACE, VIDEO), (RADIO, order, VIDEO)) for order in ORDERS], "part_500", 0.95,
-         "with pace at least 0.95 of the frames of lpd above the radio, on each link"),
-        ([((MODEM, order + PACE, VIDEO), (MODEM, NOTHING, VIDEO)) for order in ORDERS], "part_500", 1,
-         "with pace no fewer frames than without anything, on each link")]) + [
-        _most(results, "with pace the 99th percentile of the control packets' delay is at most 1.5 times "
-              "the percentile above the radio, on each link", 1.5,
-              lambda order: results.ratio(found, "control_p99", (MODEM, order + PACE, VIDEO),
-                                          (RADIO, order, VIDEO))),
-        _most(results, "with pace the first fresh packet arrives within 0.3 s of the end of each outage",
-              0.3, lambda order: results.of_kind(found, "fresh_worst_s", (MODEM, order + PACE, VIDEO)))]
-
-
-def _most(results, text, most, values_of):
-    """A claim that values are at most `most`, for each order."""
-    from pieces.claim import Claim
-    values = {order: values_of(order) for order in ORDERS}
-    return Claim(text, "", "; ".join(f"{order}: {results.by_link(value)}"
-                                     for order, value in values.items()),
-                 all(value.empty or value.max() <= most for value in values.values()))
+    return results.claims(rows, BARS)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What the reports of these experiments share: tables of means over the seeds, comparisons of cells on
 the same links, and pictures. This module runs on the host, because it needs pandas and matplotlib."""
+import itertools
 import math
 import os
 import textwrap
@@ -13,11 +14,15 @@ from streams import scenario
 
 UPLOADS = [flows for flows, (_, uploads) in scenario.FLOWS.items() if uploads]
 WHERE = ["link", "modem", "queue", "flows"]
+WORST = 6                               # links that a table of targets names
+WIDTHS = 10, 52, 44                     # of its columns
 # columns of a table: the name, the column of the rows, the unit's factor, and the digits
 SHOWN = [(f"{delay / 1000:g} s", f"part_{delay}", 3) for delay in scenario.DELAYS]
 COLUMNS = [*SHOWN, ("stale", "stale", 3), ("fresh", "fresh_s", 2), ("first", "first_s", 2),
            ("control", "control_part", 3), ("p50", "control_p50", 0), ("p99", "control_p99", 0),
            ("upload", "upload_part", 3)]
+# values over time: the column of the rows about a second, and the label
+SERIES = [("shown", "frames shown in a second"), ("control_ms", "control: longest delay [ms]")]
 LEGEND = textwrap.fill(
     "Columns: the share of the frames that can be shown " + ", ".join(name for name, *_ in SHOWN) +
     " after they were sent; the share of the packets that arrived more than "
@@ -88,20 +93,64 @@ def ratio(found, column, one, other):
     return (both[0] / both[1]).replace(math.inf, math.nan).dropna()
 
 
-def ratios(found, bars):
-    """Claims that a ratio between kinds of cells is never less than a bar. `bars` are (pairs of kinds,
-    column, bar, text). Kinds without results are left out. If the other kind shows no frames at all,
-    the pair has no ratio."""
-    claims = []
-    for pairs, column, least, text in bars:
-        values = {one: ratio(found, column, one, other) for one, other in pairs
-                  if len(of_kind(found, column, one)) and len(of_kind(found, column, other))}
-        if values:
-            claims.append(Claim(text, "", "; ".join(
+def values(rows, bar):
+    """Return {kind: values by link} of the bar's kinds. Kinds without results are left out. If the other
+    kind shows no frames at all, the link has no ratio."""
+    if bar.each_seed:
+        rows = rows.assign(link=rows["link"].map(label) + " seed " + rows["seed"].astype(str))
+    found = means(rows)
+    return {kind: ratio(found, bar.column, kind, other) if other else of_kind(found, bar.column, kind)
+            for kind, other in bar.pairs
+            if all(len(of_kind(found, bar.column, one)) for one in (kind, other) if one)}
+
+
+def claims(rows, bars):
+    """A claim for each bar that has results."""
+    made = []
+    for bar in bars:
+        if found := values(rows, bar):
+            made.append(Claim(bar.text, "", "; ".join(
                 f"{queue}, {place(modem)}, {flows}: {by_link(value)}"
-                for (modem, queue, flows), value in values.items()),
-                all(value.empty or value.min() >= least for value in values.values())))
-    return claims
+                for (modem, queue, flows), value in found.items()),
+                all(map(bar.reached, found.values()))))
+    return made
+
+
+def target(rows, bar):
+    """Return the verdict about a bar, and the worst value of each link that misses the bar, with the range
+    of the others. If all links reach the bar, return the range and the worst link."""
+    found = [value for value in values(rows, bar).values() if len(value)]
+    if not found:
+        return "no results", ""
+    worst = pandas.concat(found).groupby(level=0).agg("min" if bar.most is None else "max")
+    worst = worst.sort_values(ascending=bar.most is None)
+    missed = worst[[not bar.reached(worst[[link]]) for link in worst.index]]
+    rest = worst.drop(missed.index)
+    span = f"{rest.min():.2f} to {rest.max():.2f}" if len(rest) else ""
+    if missed.empty:
+        return "met", f"{span}, worst: {label(rest.index[0])}"
+    told = by_link(missed[:WORST])
+    if len(missed) > WORST:
+        told += f", and {len(missed) - WORST} more"
+    return "**missed**", f"{told}; {len(rest)} others {span}" if span else told
+
+
+def targets(figures):
+    """A table of the verdicts about all bars, in reStructuredText. `figures` has (rows, bars) of each
+    figure."""
+    rule = "  ".join("=" * width for width in WIDTHS)
+    lines = [rule, _line("result", "target", "links"), rule]
+    for rows, bars in figures:
+        for bar in bars:
+            verdict, links = target(rows, bar)
+            columns = [textwrap.wrap(text, width) for text, width in
+                       zip((verdict, bar.text, links), WIDTHS)]
+            lines += [_line(*cells) for cells in itertools.zip_longest(*columns, fillvalue="")]
+    return "\n".join([*lines, rule])
+
+
+def _line(*cells):
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS)).rstrip()
 
 
 def by_link(values, digits=2):
@@ -114,6 +163,15 @@ def bars(axes, found, link, kinds, column):
         if (link, *kind) in found.index:
             axes.bar(at, 100 * found.loc[(link, *kind), column], 0.7,
                      color=picture.COLORS[bool(kind[0])])
+    axes.set_xticks(range(len(kinds)), [queue for _, queue, _ in kinds], rotation=70, fontsize=7)
+
+
+def series(axes, rows, link, kinds):
+    """Draw the SERIES of some kinds on a link, one below the other."""
+    for one, (column, _) in zip(axes, SERIES):
+        over_time(one, rows, link, kinds, column, column == "shown")
+    axes[-1].set_yscale("log")
+    axes[-1].set_xlabel("time [s]")
 
 
 def over_time(axes, rows, link, kinds, column, zeros):
@@ -133,22 +191,16 @@ def draw(rows, path, title, kinds, followed, columns):
     `followed`. `columns` are (column, label) of the bars."""
     found = means(rows)
     places = found.index.unique("link")
-    series = [("shown", "frames shown in a second"), ("control_ms", "control: longest delay [ms]")]
-    sheet, axes = picture.sheet(len(columns) + len(series), len(places),
-                                (3.6 * len(places) + 1, 3.2 * (len(columns) + len(series))),
+    lines = [*columns, *SERIES]
+    sheet, axes = picture.sheet(len(lines), len(places), (3.6 * len(places) + 1, 3.2 * len(lines)),
                                 sharey="row")
     for at, link in enumerate(places):
         picture.title(axes[0, at], label(link))
-        for line, (column, text) in enumerate(columns):
+        for line, (column, _) in enumerate(columns):
             bars(axes[line, at], found, link, kinds, column)
-            axes[line, at].set_xticks(range(len(kinds)), [queue for _, queue, _ in kinds],
-                                      rotation=70, fontsize=7)
-            axes[line, 0].set_ylabel(text)
-        for line, (column, text) in enumerate(series, len(columns)):
-            over_time(axes[line, at], rows, link, followed, column, column == "shown")
-            axes[line, 0].set_ylabel(text)
-        axes[-1, at].set_yscale("log")
-        axes[-1, at].set_xlabel("time [s]")
+        series(axes[len(columns):, at], rows, link, followed)
+    for line, (_, text) in enumerate(lines):
+        axes[line, 0].set_ylabel(text)
     if axes[len(columns), 0].lines:
         picture.legend(axes[len(columns), 0])
     picture.save(sheet, path, title)

@@ -7,7 +7,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from streams import autorate, links, places, results, scenario, troubles
+import streams
+from streams import adverse, autorate, bars, links, places, results, scenario, troubles
 from lib import tap
 from lib.cell import MS, S
 
@@ -184,6 +185,40 @@ def test_claims():
     slow = cells(80)
     slow.loc[slow["queue"].str.endswith("+pace"), ["control_p99", "fresh_worst_s"]] *= 4
     tap.equal("slow", [c.holds for c in places.claims(slow)], [True, True, False, False])
+
+
+def targets(paced):
+    """The lines of the table of targets for places, by the first line of a target."""
+    return [line for line in streams.summary({"places": cells(paced)}).splitlines()
+            if line.startswith(("met", "**missed**", "no results"))]
+
+
+def test_targets():
+    """The table of targets names the links that miss a target, and the worst link if none does."""
+    tap.equal("verdicts", [line.split()[0] for line in targets(80)], ["met"] * 4)
+    tap.true("the worst link", "1.00 to 1.00, worst: steady" in targets(80)[0])
+    tap.equal("verdicts", [line.split()[0] for line in targets(30)], ["**missed**", "**missed**", "met", "met"])
+    tap.true("the ratio", targets(30)[0].endswith("steady 0.39"))
+    tap.true("each seed", "steady seed 1 0.76" in targets(30)[1])
+
+
+def test_targets_with_many_links():
+    """If many links miss a target, the table names the worst of them, and says how many there are. The table
+    says so if there are no results."""
+    import pandas
+    many = pandas.concat(cells(80 - 10 * number).assign(link=f"/x/{number}.up") for number in range(9))
+    bar = places.BARS[0]._replace(pairs=places.BARS[0].pairs[:1])
+    tap.equal("links", results.target(many, bar),
+              ("**missed**", "8.up 0.02, 7.up 0.15, 6.up 0.27, 5.up 0.39, 4.up 0.51, 3.up 0.63, and 2 more; "
+               "1 others 1.00 to 1.00"))
+    other = bars.Bar("", "part_500", [((1, "none", "video"), None)], least=1)
+    tap.equal("no results", results.target(many, other), ("no results", ""))
+
+
+def test_adverse():
+    """Each trouble on each link counts by itself."""
+    table = cells(80).assign(trouble="half")
+    tap.equal("links", list(adverse.by_trouble(table)["link"].unique()), ["half, steady"])
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 in front of a modem of 1 MB. For comparison the video and the upload also run alone. In other cells a profile
 of xlo on the sender gives repeated segments of TCP a lifetime."""
 from streams import links, scenario
+from streams.bars import Bar
 from streams.places import LPD, MODEM, NOTHING, PACED, RADIO, table
 from streams.scenario import BOTH, REPEATS, UPLOAD, VIDEO
 
@@ -10,7 +11,7 @@ TITLE = "A video and an upload that share a link"
 HEADLINE = "none; with lpd's class both get their share"
 SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
 QUEUES = {RADIO: (NOTHING, "fq_codel", "cake", "prio", "lpd-flat", "lpd", LPD),
-          MODEM: (NOTHING, "prio", LPD, PACED)}
+          MODEM: (NOTHING, "cake-autorate", "prio", LPD, PACED)}
 ALONE = [(RADIO, LPD), (MODEM, PACED)]
 FILES = links.FILES + scenario.FILES
 
@@ -27,6 +28,27 @@ check, run = scenario.check, scenario.run
 # --- on the host ---
 
 KINDS = [(modem, queue, BOTH) for modem in QUEUES for queue in QUEUES[modem]]
+# with the upload, compared with the video alone
+_BESIDE = {queue: [((modem, queue, BOTH), (modem, queue, VIDEO))] for modem, queue in ALONE}
+BARS = [
+    Bar("above the radio, with the upload at least 0.9 of the frames without the upload", "part_500",
+        _BESIDE[LPD], least=0.9),
+    Bar("with pace, with the upload at least 0.9 of the frames without the upload", "part_500",
+        _BESIDE[PACED], least=0.9),
+    Bar("above the radio, with the upload at least 0.95 of the control packets within 200 ms",
+        "control_part", _BESIDE[LPD], least=0.95),
+    Bar("with pace, with the upload at least 0.95 of the control packets within 200 ms", "control_part",
+        _BESIDE[PACED], least=0.95),
+    Bar("above the radio, the upload beside the video is at least 0.9 of the upload through prio with "
+        "fq_codel, also with the profile repeats", "upload_kbit",
+        [((RADIO, LPD, flows), (RADIO, "prio", BOTH)) for flows in (BOTH, REPEATS)], least=0.9),
+    Bar("with pace, with the upload no fewer frames than without anything", "part_500",
+        [((MODEM, PACED, BOTH), (MODEM, NOTHING, BOTH))], least=1, each_seed=True),
+    Bar("with pace, an upload alone is at least 0.9 of the upload without anything", "upload_kbit",
+        [((MODEM, PACED, UPLOAD), (MODEM, NOTHING, UPLOAD))], least=0.9),
+    # payload of TCP, of at most 0.956 of the link's bytes
+    Bar("with pace, an upload alone uses at least 0.9 of the link", "upload_part",
+        [((MODEM, PACED, UPLOAD), None)], least=0.9)]
 FOLLOWED = [(RADIO, "prio", BOTH), (RADIO, LPD, BOTH), (MODEM, NOTHING, BOTH), (MODEM, PACED, BOTH)]
 
 
@@ -41,27 +63,4 @@ def draw(rows, path):
 
 def claims(rows):
     from streams import results
-    found = results.means(rows)
-    pairs = [((modem, queue, BOTH), (modem, queue, VIDEO)) for modem, queue in ALONE]
-    return results.ratios(found, [
-        (pairs, "part_500", 0.9,
-         "with the upload at least 0.9 of the frames without the upload, on each link"),
-        (pairs, "control_part", 0.95,
-         "with the upload at least 0.95 of the control packets within 200 ms, on each link"),
-        ([((RADIO, LPD, flows), (RADIO, "prio", BOTH)) for flows in (BOTH, REPEATS)], "upload_kbit", 0.9,
-         "above the radio, the upload beside the video is at least 0.9 of the upload through prio with "
-         "fq_codel, on each link"),
-        ([((MODEM, PACED, UPLOAD), (MODEM, NOTHING, UPLOAD))], "upload_kbit", 0.9,
-         "with pace, an upload alone is at least 0.9 of the upload without anything, on each link")
-    ]) + _link(results, found)
-
-
-def _link(results, found):
-    """The claim about the share of the link that an upload alone uses."""
-    from pieces.claim import Claim
-    if (MODEM, PACED, UPLOAD) not in {key[1:] for key in found.index}:
-        return []
-    values = found.xs((MODEM, PACED, UPLOAD), level=results.WHERE[1:])["upload_part"]
-    return [Claim("with pace, an upload alone uses at least 0.9 of the link, on each link", "",
-                  results.by_link(values), bool(values.min() >= 0.9),
-                  "payload of TCP, of at most 0.956 of the link's bytes")]
+    return results.claims(rows, BARS)
