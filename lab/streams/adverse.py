@@ -10,7 +10,7 @@ from streams.troubles import TROUBLES
 
 TITLE = "Troubles of a link with pace"
 HEADLINE = "none; with pace no worse than without"
-SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 1.9
 PLACES = [(MODEM, NOTHING), (MODEM, PACED)]
 ABOVE = (RADIO, LPD)                    # only on the steady link
 FILES = links.FILES + scenario.FILES

@@ -7,7 +7,7 @@ from streams.scenario import PACE, VIDEO
 
 TITLE = "A video through queues above the radio and in front of a modem"
 HEADLINE = "none; packets that wait in a modem cannot expire, and with pace they wait in lpd"
-SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 1.5
 RADIO, MODEM = 0, 1000                  # KB of the modem
 ORDERS = ("lpd", "lpd-edf")
 NOTHING = "pfifo-1000"                  # without lpd and without settings

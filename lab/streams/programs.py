@@ -7,7 +7,7 @@ from streams.places import LPD, MODEM, NOTHING, PACED, RADIO, table
 
 TITLE = "The video by other programs"
 HEADLINE = "none; a program that repeats packets also needs a queue that discards stale packets"
-SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 3.6
 PLACES = [(RADIO, LPD), (MODEM, NOTHING), (MODEM, PACED)]
 FLOWS = ["ts", "gstreamer", "srt-400"]
 LATENCIES = ["srt-125", "srt-1000"]     # only on some links: SRT takes much processor time

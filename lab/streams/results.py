@@ -132,7 +132,7 @@ def target(rows, bar):
     told = by_link(missed[:WORST])
     if len(missed) > WORST:
         told += f", and {len(missed) - WORST} more"
-    return "**missed**", f"{told}; {len(rest)} others {span}" if span else told
+    return "**missed**", f"{told}; others {span}" if span else told
 
 
 def targets(figures):

@@ -7,7 +7,7 @@ from streams.scenario import VIDEO
 
 TITLE = "Other queues, and modems of other sizes"
 HEADLINE = "none; a shaper with a constant rate is too fast or too slow for a link that changes"
-SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 1.6
 OTHERS = ("pfifo-20", "pfifo-50", "fq_codel-slow")
 SHAPERS = ("cake-shaped", "cake-autorate", "lpd-shaped")
 SMALL, LARGE = 250, 4000                # KB

@@ -210,7 +210,7 @@ def test_targets_with_many_links():
     bar = places.BARS[0]._replace(pairs=places.BARS[0].pairs[:1])
     tap.equal("links", results.target(many, bar),
               ("**missed**", "8.up 0.02, 7.up 0.15, 6.up 0.27, 5.up 0.39, 4.up 0.51, 3.up 0.63, and 2 more; "
-               "1 others 1.00 to 1.00"))
+               "others 1.00 to 1.00"))
     other = bars.Bar("", "part_500", [((1, "none", "video"), None)], least=1)
     tap.equal("no results", results.target(many, other), ("no results", ""))
 

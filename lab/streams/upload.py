@@ -9,7 +9,7 @@ from streams.scenario import BOTH, REPEATS, UPLOAD, VIDEO
 
 TITLE = "A video and an upload that share a link"
 HEADLINE = "none; with lpd's class both get their share"
-SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2.3
 QUEUES = {RADIO: (NOTHING, "fq_codel", "cake", "prio", "lpd-flat", "lpd", LPD),
           MODEM: (NOTHING, "cake-autorate", "prio", LPD, PACED)}
 ALONE = [(RADIO, LPD), (MODEM, PACED)]
