@@ -10,7 +10,7 @@ from streams.troubles import TROUBLES
 
 TITLE = "Troubles of a link with pace"
 HEADLINE = "none; with pace no worse than without"
-SECONDS, SEEDS, COST = scenario.SECONDS, 3, 1.9
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
 PLACES = [(MODEM, NOTHING), (MODEM, PACED)]
 ABOVE = (RADIO, LPD)                    # only on the steady link
 FILES = links.FILES + scenario.FILES
@@ -41,7 +41,7 @@ BARS = [
 def by_trouble(rows):
     """The rows with the trouble and the link instead of the link."""
     from streams import results
-    return rows.assign(link=rows["trouble"] + ", " + rows["link"].map(results.label))
+    return rows.assign(link=rows["trouble"] + " on " + rows["link"].map(results.label))
 
 
 def table(rows):
@@ -50,11 +50,12 @@ def table(rows):
 
 
 def draw(rows, path):
-    """Draw the frames shown for each queue, by trouble and link, and the first link over time. Bars of the
+    """Draw the frames shown for each queue, by trouble and link, and the steady link over time. Bars of the
     second colour: in front of the modem."""
     from pieces import picture
     from streams import results
-    names, lasts = list(rows["link"].unique()), len(results.SERIES)
+    names = sorted(rows["link"].unique(), key=lambda name: name != links.STEADY)
+    lasts = len(results.SERIES)
     sheet, axes = picture.sheet(len(names) + lasts, len(TROUBLES),
                                 (3 * len(TROUBLES), 2.8 * (len(names) + lasts)), sharey="row")
     for at, trouble in enumerate(TROUBLES):

@@ -163,7 +163,9 @@ def bars(axes, found, link, kinds, column):
         if (link, *kind) in found.index:
             axes.bar(at, 100 * found.loc[(link, *kind), column], 0.7,
                      color=picture.COLORS[bool(kind[0])])
-    axes.set_xticks(range(len(kinds)), [queue for _, queue, _ in kinds], rotation=70, fontsize=7)
+    several = len({flows for *_, flows in kinds}) > 1
+    axes.set_xticks(range(len(kinds)), [f"{queue}, {flows}" if several else queue
+                                        for _, queue, flows in kinds], rotation=70, fontsize=7)
 
 
 def series(axes, rows, link, kinds):

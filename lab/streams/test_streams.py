@@ -218,7 +218,7 @@ def test_targets_with_many_links():
 def test_adverse():
     """Each trouble on each link counts by itself."""
     table = cells(80).assign(trouble="half")
-    tap.equal("links", list(adverse.by_trouble(table)["link"].unique()), ["half, steady"])
+    tap.equal("links", list(adverse.by_trouble(table)["link"].unique()), ["half on steady"])
 
 
 if __name__ == "__main__":
