@@ -30,26 +30,38 @@ def height(run, flow):
     return high - low
 
 
-def _mark_wait(axes, run, result, spike, height):
-    """Write how long the receiver waits after a spike. Draw an arrow if the wait is long enough."""
+def _text(wait):
+    return "nothing fresh any more" if wait is None else f"fresh after {wait / S:.1f} s"
+
+
+def _mark_short_waits(axes, run, result):
+    """Write how long the receiver waits after each spike. The text is within the spike, because no packets
+    arrive there."""
+    for (_, end), wait in zip(result.spikes, result.waits()):
+        axes.text((end - run.start) / S - 0.3, 0.2, f"{result.queue}:\n{_text(wait)}", ha="right",
+                  va="bottom", color=LOOKS[result.queue]["color"], fontsize=9)
+
+
+def _mark_long_waits(axes, run, result, height):
+    """Write how long the receiver waits after each spike, and draw an arrow of this length."""
     color = LOOKS[result.queue]["color"]
-    start = (result.spikes[spike][1] - run.start) / S
-    wait = result.waits()[spike]
-    text = "nothing fresh any more" if wait is None else f"fresh after {wait / S:.1f} s"
-    axes.text(start + 0.3, height + 0.1, f"{result.queue}: {text}", va="bottom", color=color,
-              fontsize=9)
-    if wait is not None and wait > S:
-        axes.annotate("", (start + wait / S, height), (start, height), zorder=2,
-                      arrowprops={"arrowstyle": "<->", "color": color, "shrinkA": 0,
-                                  "shrinkB": 0})
+    for (_, end), wait in zip(result.spikes, result.waits()):
+        start = (end - run.start) / S
+        axes.text(start + 0.3, height + 0.1, f"{result.queue}: {_text(wait)}", va="bottom", color=color,
+                  fontsize=9)
+        if wait is not None:
+            axes.annotate("", (start + wait / S, height), (start, height), zorder=2,
+                          arrowprops={"arrowstyle": "<->", "color": color, "shrinkA": 0,
+                                      "shrinkB": 0})
 
 
-def _draw_result(axes, run, result, low, high):
+def _draw_result(axes, run, result, low):
     label = f"{result.queue}: {result.valid} valid, {result.stale} stale of {result.sent}"
     axes.scatter(*_points(run, result), label=label, zorder=3, **LOOKS[result.queue])
-    height = high - 1.95 if result.is_lpd else low + 0.5
-    for spike in range(len(result.spikes)):
-        _mark_wait(axes, run, result, spike, height)
+    if result.is_lpd:
+        _mark_short_waits(axes, run, result)
+    else:
+        _mark_long_waits(axes, run, result, low + 0.5)
 
 
 def draw(axes, run, flow):
@@ -61,7 +73,7 @@ def draw(axes, run, flow):
     axes.text(0.4, -0.2, "stale", color=FAINT, fontsize=9.5, va="top")
     shade_spikes(axes, run, results[0].spikes, high - 0.4)
     for result in results:
-        _draw_result(axes, run, result, low, high)
+        _draw_result(axes, run, result, low)
     axes.set_ylim(low, high)
     axes.yaxis.set_major_locator(ticker.MultipleLocator(2))
     axes.set_ylabel("lifetime left on arrival [s]", color=INK)
