@@ -89,8 +89,9 @@ def recorded(times):
 def test_outages():
     """An outage of the direction of the video counts, and the link carries less. An outage of the way back
     does not count."""
-    for name, cut, devices, count in (("steady", (), [], 0), ("outage", (), ["cell", "mobile"], 1),
-                                      ("steady", ("cell",), ["cell"], 1), ("steady", ("mobile",), ["mobile"], 0)):
+    for name, cut, devices, count in (
+            ("steady", (), [], 0), ("outage", (), ["cell", "mobile"], 1),
+            ("steady", ("cell",), ["cell"], 1), ("steady", ("mobile",), ["mobile"], 0)):
         device = Device()
         outages, kbit = constant(name).begin(device, scenario.SECONDS, cut)
         tap.equal(f"{name} {cut}: devices", device.cut, devices)
@@ -141,8 +142,8 @@ def test_autorate():
 
 def test_between():
     """The steps depend on the delay only between two thresholds."""
-    tap.equal("steps", [round(autorate.between(delay, 30, 60, 0.99, 0.75), 3) for delay in (0, 30, 45, 60, 99)],
-              [0.99, 0.99, 0.87, 0.75, 0.75])
+    tap.equal("steps", [round(autorate.between(delay, 30, 60, 0.99, 0.75), 3)
+                        for delay in (0, 30, 45, 60, 99)], [0.99, 0.99, 0.87, 0.75, 0.75])
 
 
 def rows(queue, modem, seed, shown, p99, fresh):
