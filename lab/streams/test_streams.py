@@ -216,6 +216,18 @@ def test_targets_with_many_links():
     tap.equal("no results", results.target(many, other), ("no results", ""))
 
 
+def test_worst_kind():
+    """The worst kind of cells counts, and a value that equals the bar reaches it."""
+    table = cells(80)
+    table.loc[table["queue"] == "lpd+pace", "shown_500"] -= 42
+    table.loc[table["queue"] == "lpd+pace", "control_p99"] *= 1.5
+    tap.equal("at least", results.target(table, places.BARS[0]), ("**missed**", "steady 0.49"))
+    delay = places.BARS[2]
+    tap.equal("at most", results.target(table, delay), ("met", "1.50 to 1.50, worst: steady"))
+    tap.equal("above the bar", results.target(table, delay._replace(most=1.49))[0], "**missed**")
+    tap.equal("as many frames", results.target(cells(40), places.BARS[1])[0], "met")
+
+
 def test_adverse():
     """Each trouble on each link counts by itself."""
     table = cells(80).assign(trouble="half")
