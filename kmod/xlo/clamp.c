@@ -53,8 +53,8 @@ static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 	return mss;
 }
 
-/* Computes the largest allowed MSS. A segment of this size with the option must fit @announced and
- * the MTUs of both links.
+/* Computes the largest allowed MSS, at least TCP_MIN_SND_MSS. A segment of this size with the
+ * option must fit @announced and the MTUs of both links.
  */
 static unsigned int xlo_clamp_mss(const struct sk_buff *skb,
 				  const struct nf_hook_state *state,

@@ -18,9 +18,9 @@
  * @lifetime: lifetime in ms, valid only if @rto is not set
  * @rto: the lifetime is the TCP socket's retransmission timeout, and the option carries
  *	the socket's reordering degree
- * @repeats: like @rto, but a segment is stamped only when the retransmission timer sends it
- *	again
- * @reorder: reordering degree in packets
+ * @repeats: set only together with @rto: a segment is stamped only when the retransmission
+ *	timer sends it again
+ * @reorder: reordering degree in packets, used only if @rto is not set
  * @flags: flags of the option
  * @clock: enum xlo_clock
  * @path: bitwise or of XLO_PATH_*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Events are messages to the members of the multicast group. Every change of the
- * configuration causes an event. At most XLO_EVENTS_BURST events about packets are sent in
- * XLO_EVENTS_MS. The limit bounds the cost of a flood of bad packets.
+ * configuration causes an event if somebody listens. At most XLO_EVENTS_BURST events about packets
+ * are sent in XLO_EVENTS_MS. The limit bounds the cost of a flood of bad packets.
  */
 
 #include <linux/jiffies.h>
@@ -10,8 +10,8 @@
 #include <net/genetlink.h>
 #include "event.h"
 
-/* Checks whether another event about a packet may be sent. When a period ends, two CPUs may allow
- * one event more than the limit.
+/* Checks whether another event about a packet may be sent. When a period ends, other CPUs may
+ * allow a few events more than the limit.
  */
 static bool xlo_event_allowed(struct xlo_net *xn)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Checks and counts the options of arriving packets. A lifetime longer than the cap of
- * the interface is shortened to the cap.
+ * the interface is shortened to the cap. An option without a lifetime gets the cap.
  */
 
 #include <net/xlo_skb.h>
@@ -19,7 +19,8 @@ static enum xlo_stats xlo_ingress_kind(const struct xlo *opt)
 }
 
 /* Limits a lifetime field to @cap ms. A relative lifetime remains relative, and an absolute
- * deadline remains absolute. Returns @lifetime itself if it does not exceed the cap.
+ * deadline remains absolute. The value "none" becomes the cap. Returns @lifetime itself if it does
+ * not exceed the cap.
  */
 static u32 xlo_ingress_capped(u8 type, u32 lifetime, u32 cap)
 {

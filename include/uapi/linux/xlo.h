@@ -44,9 +44,10 @@
  * misaligned option is still unambiguous. The cross-layer option can follow other
  * options.
  *
- * The field "reorder" is the number of packets of the flow that may overtake this
- * packet, or that this packet may overtake. If more packets than "reorder" overtake each
- * other, the transport assumes a loss. Standard TCP uses 3.
+ * The field "reorder" is the number of packets of the flow at which the transport assumes a
+ * loss: if at least "reorder" packets overtake a packet, the transport treats the overtaken
+ * packet as lost. Standard TCP uses 3. A node on the path therefore lets at most
+ * "reorder" - 1 packets of the flow overtake a packet, and none if "reorder" is 0.
  *
  * The field "flags" has these bits:
  *
@@ -74,10 +75,9 @@
  *
  * Routers rewrite an absolute deadline or the value 65535 only because of a cap. The
  * administrator of a router can set a cap on the lifetimes of packets from an interface.
- * In IPv4 and in type 0x3E, a cap replaces 65535 by a relative lifetime. In type 0x1E, a
- * cap replaces 65535 by an absolute deadline. A relative lifetime cannot be longer than
- * 65534 ms. A router writes a cap above 65534 ms as an absolute deadline in IPv4, and as
- * 65534 ms in type 0x3E.
+ * In IPv4 and in type 0x3E, a cap of at most 65534 ms replaces 65535 by a relative lifetime.
+ * A cap above 65534 ms replaces 65535 by an absolute deadline in IPv4, and by 65534 ms in
+ * type 0x3E. In type 0x1E, every cap replaces 65535 by an absolute deadline.
  *
  * A router subtracts its own delay from a relative lifetime. The router subtracts
  * with the resolution of its clock and rounds the result to the nearest ms. Half

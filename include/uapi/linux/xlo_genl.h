@@ -7,8 +7,8 @@
  * and checks the options of arriving packets. All settings and counters belong to
  * the network namespace of the socket. A change needs CAP_NET_ADMIN in the user
  * namespace that owns the network namespace. Reading needs no privilege. A
- * request is applied as a whole or not at all. A refusal carries an extended ack
- * that names the attribute and its range.
+ * request is applied as a whole or not at all. A refusal because of an attribute carries
+ * an extended ack that names this attribute.
  *
  *   XLO_CMD_PROFILE_ADD needs PROFILE_NAME, MARK and MASK. XLO_CMD_PROFILE_ADD also needs
  *   one of LIFETIME, RTO and REPEATS. The attributes REORDER, STALE, SLOW, CORRUPT_OK,
@@ -31,13 +31,15 @@
  * Each event is one message to the multicast group "events".
  *
  *   XLO_CMD_PROFILE_ADD, XLO_CMD_PROFILE_DEL, XLO_CMD_CAP_SET, XLO_CMD_CAP_DEL
- *   and XLO_CMD_SET report a change. The event describes the new or deleted object with
- *   all attributes of the request.
+ *   and XLO_CMD_SET report a change. The event describes the whole new or deleted
+ *   object. XLO_CMD_SET has the values of both settings.
  *
- *   XLO_CMD_PACKET reports that a packet has increased a counter. CAUSE is the counter,
- *   and IFINDEX is the interface of the packet.
+ *   XLO_CMD_PACKET reports that a packet has increased one of the counters NO_ROOM_MTU,
+ *   NO_ROOM_HEADER and MALFORMED. CAUSE is the counter. IFINDEX is the output interface
+ *   of a packet without space, and the input interface of a malformed packet, or 0.
  *
- * At most XLO_EVENTS_BURST messages about packets are sent in XLO_EVENTS_MS.
+ * In each network namespace at most XLO_EVENTS_BURST messages about packets are sent in
+ * XLO_EVENTS_MS.
  * XLO_STATS_EVENTS_HELD counts the messages that are not sent.
  */
 #ifndef _UAPI_LINUX_XLO_GENL_H
@@ -101,7 +103,7 @@ enum xlo_cmd {
  *	option. A profile has exactly one of XLO_A_LIFETIME, XLO_A_RTO and XLO_A_REPEATS
  * @XLO_A_RTO: flag: the lifetime of a TCP segment is the current retransmission
  *	timeout
- * @XLO_A_REORDER: u8, packets, default 0. XLO_A_RTO and XLO_A_REPEATS exclude this
+ * @XLO_A_REORDER: u8, packets, see <linux/xlo.h>, default 0. XLO_A_RTO and XLO_A_REPEATS exclude this
  *	attribute, because the option then carries TCP's own reordering degree
  * @XLO_A_STALE: u8, enum xlo_stale without RESERVED, default XLO_STALE_DISCARD
  * @XLO_A_SLOW: flag: the option has XLO_FLAG_SLOW
@@ -173,15 +175,15 @@ enum xlo_clock {
  * @XLO_STATS_PRESENT: not stamped: the packet already has an option
  * @XLO_STATS_NO_ROOM_MTU: not stamped: the packet would exceed the MTU
  * @XLO_STATS_NO_ROOM_HEADER: not stamped: the header has no space for the option
- * @XLO_STATS_TOO_BIG: not stamped: the packet is too long for its length field (BIG
- *	TCP)
+ * @XLO_STATS_TOO_BIG: not stamped: with the option the packet would be too long for the length
+ *	field of its IP header (BIG TCP, jumbograms)
  * @XLO_STATS_PIECES: not stamped: a forwarded fragment, or a list of packets that
  *	GRO has chained
  * @XLO_STATS_AUTHENTICATED: not stamped: the packet has an Authentication Header
  * @XLO_STATS_NOT_TCP: not stamped: the profile's lifetime is rto or repeats, but
  *	the packet does not come from this host's TCP
  * @XLO_STATS_BAD_HEADER: not stamped: the packet's header is incomplete or malformed
- * @XLO_STATS_NOMEM: not stamped, not capped or not clamped: no memory was available
+ * @XLO_STATS_NOMEM: not stamped, not checked, not capped or not clamped: no memory was available
  * @XLO_STATS_CLAMPED: stamped with a shorter lifetime than requested, because
  *	the option cannot carry a longer lifetime
  * @XLO_STATS_RESIZED: unsegmented TCP packets (GSO) whose segments were made smaller, so
@@ -194,7 +196,8 @@ enum xlo_clock {
  * @XLO_STATS_MALFORMED: packets that arrived with a malformed option or header
  * @XLO_STATS_RESERVED: packets that arrived with an option whose stale treatment has the
  *	reserved value
- * @XLO_STATS_CAPPED: packets that arrived and whose lifetime was shortened to the cap
+ * @XLO_STATS_CAPPED: packets that arrived and got the cap as their lifetime, because their
+ *	lifetime was longer or their option had none
  * @XLO_STATS_EVENTS_HELD: unsent events about packets: their rate exceeded the limit, or no
  *	memory was available. An unsent event is counted only if a listener exists, even
  *	in another network namespace

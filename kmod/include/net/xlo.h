@@ -60,7 +60,7 @@ struct xlo_ref {
 
 /**
  * struct xlo - the fields of an option
- * @reorder: reordering that the transport tolerates, in packets
+ * @reorder: number of overtaking packets at which the transport assumes a loss
  * @flags: bits of XLO_FLAG_* and XLO_STALE_MASK; unknown bits are 0
  * @lifetime: value of the field in the packet, in host byte order
  */
