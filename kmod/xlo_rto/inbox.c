@@ -81,9 +81,9 @@ struct xrto_flows {
 };
 
 /* Find the entry of a connection, or make a new entry. A new entry is all 0 except for its cookie.
- * Returns NULL if all entries are in use. A new entry replaces only an expired entry. An attacker
- * can own many connections with trusted messages, and must not be able to evict other users'
- * entries.
+ * Returns NULL if all entries of the connection's set are in use. A new entry replaces only an
+ * expired entry. An attacker can own many connections with trusted messages, and must not be able
+ * to evict other users' entries.
  */
 static struct xrto_flow *xrto_flow_find(struct xrto_flows *flows, u64 cookie,
 					u64 now)

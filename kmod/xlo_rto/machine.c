@@ -35,8 +35,8 @@
  *
  * LINK-UP is not in the paper. LINK-UP says that the channel is good again. After a LINK-UP in any
  * state, TCP times out immediately, and its back-off ends. This timeout is delayed only until a
- * round-trip time has passed since TCP's last transmission. The state after a LINK-UP is RESUMED,
- * in which DROP and DEFER are ignored.
+ * round-trip time and XRTO_EARLIEST have passed since the timer was set. The state after a LINK-UP
+ * is RESUMED, in which DROP and DEFER are ignored.
  */
 
 #include <linux/minmax.h>

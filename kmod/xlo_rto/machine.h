@@ -34,7 +34,7 @@ enum xrto_event {
 
 /**
  * struct xrto_timer - the pending retransmission timer; all times in jiffies
- * @rto: a, the timeout, at most XRTO_RTO_MAX; only the state NORMAL reads it
+ * @rto: a, the timeout, at most XRTO_RTO_MAX; read only in the state NORMAL and for LINK-UP
  * @run: b, the time since the timer was set, less than 2 @rto
  * @due: the time between setting and firing of the timer, at least @run
  * @rtt: the smoothed round-trip time, or 0 if it is unknown

@@ -103,8 +103,8 @@ enum xlo_cmd {
  *	option. A profile has exactly one of XLO_A_LIFETIME, XLO_A_RTO and XLO_A_REPEATS
  * @XLO_A_RTO: flag: the lifetime of a TCP segment is the current retransmission
  *	timeout
- * @XLO_A_REORDER: u8, packets, see <linux/xlo.h>, default 0. XLO_A_RTO and XLO_A_REPEATS exclude this
- *	attribute, because the option then carries TCP's own reordering degree
+ * @XLO_A_REORDER: u8, packets, see <linux/xlo.h>, default 0. XLO_A_RTO and XLO_A_REPEATS
+ *	exclude this attribute, because the option then carries TCP's own reordering degree
  * @XLO_A_STALE: u8, enum xlo_stale without RESERVED, default XLO_STALE_DISCARD
  * @XLO_A_SLOW: flag: the option has XLO_FLAG_SLOW
  * @XLO_A_CORRUPT_OK: flag: the option has XLO_FLAG_CORRUPT_OK

@@ -51,7 +51,7 @@
  *   |                       token, if length is 8                   |
  *   +---------------------------------------------------------------+
  *
- * Class 247 is for private use (RFC 4884 section 7.1). The object's C-Type is
+ * Class 247 is for private use (RFC 4884 section 10). The object's C-Type is
  * the code. A host that accepts the message does not treat the destination as
  * unreachable.
  *
@@ -74,7 +74,7 @@
 #define XRTO_CODE_LINK_UP	3
 
 #define XRTO_HLEN		8	/* ICMP header */
-#define XRTO_QUOTE_MIN		128	/* bytes quoted before an extension, RFC 4884 section 5 */
+#define XRTO_QUOTE_MIN		128	/* bytes quoted before an extension, RFC 4884 section 4 */
 #define XRTO_EXT_HLEN		4	/* header of the extension structure */
 #define XRTO_OBJECT_CLASS	247
 #define XRTO_OBJECT_LEN		4	/* object without a token */

@@ -12,8 +12,8 @@
  * A change needs CAP_NET_ADMIN in the user namespace that owns the network
  * namespace. Counters and events also need CAP_NET_ADMIN, because they show whether a
  * guessed sequence number was right. Settings can be read without a privilege. A request
- * is applied as a whole or not at all. A refusal carries an extended ack that names the
- * attribute and its range.
+ * is applied as a whole or not at all. A refusal because of an attribute carries an
+ * extended ack that names this attribute.
  *
  *   XRTO_CMD_SET accepts ACCEPT, ONE_HOP, KEY, ENCODING and EARLY, which are optional.
  *
@@ -79,7 +79,7 @@ enum xrto_cmd {
  *	message with the hop limit 255 has not been forwarded by a router
  * @XRTO_A_STATS: nest of enum xrto_stats, each u64
  * @XRTO_A_CAUSE: u16, enum xrto_stats: effect of the message
- * @XRTO_A_RTO: u32, ms: the retransmission timeout before the message
+ * @XRTO_A_RTO: u32, ms: the retransmission timeout before the first message that moved it
  * @XRTO_A_RUN: u32, ms: time from the start of the timer to the message
  * @XRTO_A_TIMEOUT: u32, ms: the new timeout, counted from the start of the timer
  * @XRTO_A_LOCAL: binary, 4 or 16 bytes: this host's IP address
@@ -147,7 +147,8 @@ enum xrto_attr {
  * @XRTO_STATS_AT_ONCE: late DROP, which made the timer fire at once
  * @XRTO_STATS_SHORTENED: received DROP: the timer fires a quarter of the timeout from now
  * @XRTO_STATS_IN_FLIGHT: early DROP, which was ignored
- * @XRTO_STATS_DROP_AGAIN: ignored DROP: the timeout is already shortened
+ * @XRTO_STATS_DROP_AGAIN: ignored DROP: the timeout is already shortened, or a LINK-UP has moved
+ *	it
  * @XRTO_STATS_CANCELLED: a DEFER that cancelled the shortening of the timeout
  * @XRTO_STATS_BACK: a DROP that shortened the timeout again after CANCELLED
  * @XRTO_STATS_EXTENDED: a DEFER after the original timeout, which extended the timeout
@@ -155,7 +156,8 @@ enum xrto_attr {
  * @XRTO_STATS_DEFER_AGAIN: ignored DEFER: another DEFER has already cancelled the shortening,
  *	and the original timeout has not passed yet
  * @XRTO_STATS_DEFER_MOST: ignored DEFER: the timeout is at its maximum
- * @XRTO_STATS_DEFER_NORMAL: ignored DEFER: the timeout was not shortened
+ * @XRTO_STATS_DEFER_NORMAL: ignored DEFER: no DROP has shortened the timeout, or a LINK-UP has
+ *	moved it
  * @XRTO_STATS_MALFORMED: refused: malformed message
  * @XRTO_STATS_CHECKSUM: refused: wrong checksum
  * @XRTO_STATS_CODE: refused: the code is not DROP, DEFER or LINK-UP
@@ -172,16 +174,17 @@ enum xrto_attr {
  * @XRTO_STATS_STATE: refused: the connection is being opened or repaired, or its program
  *	has closed it
  * @XRTO_STATS_SEQUENCE: refused: the quoted segment is not in flight
- * @XRTO_STATS_TIMESTAMP: refused: the quoted time stamp is not the last time stamp that was sent
+ * @XRTO_STATS_TIMESTAMP: refused: the quoted time stamp is not that of the segment's last
+ *	transmission. With a key, also if the quote lacks the connection's time stamp
  * @XRTO_STATS_OTHER_TIMER: refused: the pending timer is not the retransmission
  *	timer
  * @XRTO_STATS_EXPIRED: refused: the timer has already expired
- * @XRTO_STATS_TOO_SOON: refused: less than an eighth of the timeout has passed
- *	since a message that moved the timeout. A LINK-UP is also too soon if less than a
- *	round-trip time has passed since the last LINK-UP
+ * @XRTO_STATS_TOO_SOON: refused: a DROP or DEFER less than an eighth of the timeout after
+ *	a message that moved the timeout; or a LINK-UP less than a round-trip time, or less
+ *	than 200 ms, after the last LINK-UP
  * @XRTO_STATS_NO_ROOM: refused: too many connections have a moved timeout
- * @XRTO_STATS_LINK_UP: a LINK-UP that made the timer fire at once and reset the
- *	back-off
+ * @XRTO_STATS_LINK_UP: a LINK-UP that made the timer fire as soon as a round-trip time and
+ *	200 ms had passed since the timer was set, and reset the back-off
  */
 enum xrto_stats {
 	XRTO_STATS_UNSPEC,
