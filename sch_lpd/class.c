@@ -9,9 +9,9 @@
  *
  * - lpd counts an arriving packet before the qdisc of the class gets the packet. If the
  *   qdisc drops older packets for the new packet, the parents must not see an empty lpd.
- *   But if the qdisc reports that it is empty, the arriving packet has also been dropped. If lpd's
- *   own queue is also empty, the parents must then see an empty lpd, because they get no other
- *   report.
+ *   But if the qdisc reports that it is empty, the arriving packet may also have been dropped. If
+ *   lpd's own queue is also empty, the parents must then see an empty lpd, because they get no
+ *   other report.
  * - lpd counts the drops of the class when somebody reads the counters. The core has added
  *   every reported drop to the qdisc's general statistics.
  */

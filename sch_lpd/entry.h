@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Each queued packet with a lifetime has an entry. The entry has all values that order the
- * packet. With overflow least, all other packets also have entries.
+ * Each queued packet that may become stale has an entry. The entry has all values that order the
+ * packet. With order edf, packets that have been cut keep their entries. With overflow least, all
+ * packets have entries.
  *
  * The heaps compare and move entries. The heaps do not read the packets, because packets
  * are scattered in memory. A packet's control block contains the number of its entry. An
@@ -34,7 +35,7 @@ enum lpd_by {
 };
 
 /**
- * struct lpd_entry - a queued packet with a lifetime
+ * struct lpd_entry - the values that order a queued packet
  * @key: the packet's key, see lifetime.h, monotonic ns
  * @place: monotonic time in ns, not before @key; order edf sends packets in the order of their
  *	places

@@ -29,8 +29,8 @@
  * @opt_off: offset of the option from the IP header; 0 without a valid option
  * @adu: number of the fragment's datagram, see lpd_adu_arrive(); 0 without a known datagram
  * @reorder: the option's field "reorder"
- * @stale: the treatment that the option asks for, as enum tc_lpd_stale; never
- *	TC_LPD_STALE_HONOR
+ * @stale: the treatment that the option or the packet's rule asks for, as enum tc_lpd_stale;
+ *	never TC_LPD_STALE_HONOR
  * @relative: the option has a relative lifetime, which lpd updates when it sends the packet
  * @whole: the packet is not an IP packet, or a quick check showed that it is not a fragment
  * @strip: lpd will remove the option when it sends the packet; the headers are writable
@@ -129,7 +129,7 @@ static inline bool lpd_packet_is_plain(const struct sk_buff *skb)
 
 /**
  * lpd_packet_set_plain() - fill the control block of a plain packet
- * @skb: the packet; lpd_packet_is_plain() is true for it
+ * @skb: the packet; lpd_packet_is_plain() is true for it, or the packet does not enter the FIFO
  */
 static inline void lpd_packet_set_plain(struct sk_buff *skb)
 {

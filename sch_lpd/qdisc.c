@@ -7,10 +7,10 @@
  *
  *	now + length / rate + delay > deadline
  *
- * Enqueue reads the option. Enqueue drops a packet that is stale on arrival, or a fragment
- * whose datagram has lost another fragment. If the queue exceeds a limit, enqueue first
- * discards or cuts stale packets. Then enqueue drops the packet that the overflow policy
- * names.
+ * Enqueue reads the option. Enqueue drops a packet that is stale on arrival, unless the packet is
+ * to be cut. Enqueue also drops a fragment whose datagram has lost another fragment. If the queue
+ * exceeds a limit, enqueue first discards or cuts stale packets. Then enqueue drops the packet that
+ * the overflow policy names.
  *
  * Dequeue discards or cuts stale packets when it is their turn to be sent. In a packet that
  * is sent, dequeue writes the remaining lifetime into the option, or removes the option.
@@ -513,8 +513,8 @@ static struct sk_buff *lpd_peek_shared(struct Qdisc *sch)
 	return lpd_peek_own(sch) ?: lpd_class_peek(sch);
 }
 
-/* While packets are queued, peek returns a packet, even if all packets are stale. QFQ would
- * report NULL as a bug. A packet may expire between peek and dequeue, because TBF and HFSC
+/* While lpd's own queue has packets, peek returns a packet, even if all packets are stale. QFQ
+ * would report NULL as a bug. A packet may expire between peek and dequeue, because TBF and HFSC
  * may wait for seconds before they dequeue. Therefore dequeue checks the packet again.
  */
 static struct sk_buff *lpd_peek(struct Qdisc *sch)

@@ -120,7 +120,7 @@ struct lpd_class {
  *	pending
  * @timer: timer that discards or cuts packets that expire while nobody dequeues
  * @sch: the qdisc
- * @dequeue: function that dequeues if there is no gate
+ * @dequeue: function that dequeues all packets except probes; a gate calls it, too
  * @gated: the gate; NULL if there was never a gate
  * @stats: counters, indexed by enum tca_lpd_stats; values that a dump computes are not
  *	stored
@@ -155,7 +155,8 @@ struct lpd_sched_data {
 /**
  * struct lpd_spot - the position of a queued packet
  * @before: the next packet in the FIFO; NULL for the position of the last packet
- * @entry: a copy of the packet's entry; @entry.skb is NULL for a packet without an entry
+ * @entry: with order edf or overflow least, a copy of the packet's entry in the index; otherwise
+ *	@entry.skb is NULL
  */
 struct lpd_spot {
 	struct sk_buff *before;

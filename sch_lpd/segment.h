@@ -8,9 +8,9 @@
 #include <linux/skbuff.h>
 #include <net/gso.h>
 
-/* The maximum number of segments of a packet that lpd divides. A packet of TCP never has more
- * segments, even with the smallest MSS (TCP_MIN_SND_MSS). The packet of a virtual machine could
- * have more segments, and dividing it would hold the lock for too long.
+/* The maximum number of segments of a packet that lpd divides. A packet of 64 KiB has as many
+ * segments if the segments have the smallest MSS of TCP (TCP_MIN_SND_MSS). The packet of a virtual
+ * machine could have more segments, and dividing it would hold the lock for too long.
  */
 #define LPD_SEGMENTS	(65536 / 48)
 

@@ -12,8 +12,9 @@
  *	packet of the class:	balance -= n * (100 - S)
  *
  * While both queues have packets, the balance stays near 0, so the bytes have the ratio of the
- * shares. A queue that sends while the other queue is empty pays back what it owes, but the empty
- * queue gains nothing.
+ * shares. While one queue is empty, the other queue cannot get into debt, so the empty queue gains
+ * nothing. A debt of the sending queue ends with its first packet. A claim of the sending queue
+ * shrinks with each packet, down to 0.
  *
  * The unit of the balance is a hundredth of a byte. A queue may send a packet that is
  * longer than its balance, and then owes the rest. Therefore lpd need not know the length

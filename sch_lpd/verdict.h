@@ -15,7 +15,7 @@
  * @LPD_STALE_ENQUEUE: the packet was stale on arrival
  * @LPD_STALE_DEQUEUE: dequeue found the packet stale
  * @LPD_STALE_PEEK: peek found the packet stale
- * @LPD_STALE_PURGE: the packet was found stale because the queue exceeded a limit
+ * @LPD_STALE_PURGE: the packet was found stale when the queue exceeded a limit
  * @LPD_STALE_TIMER: the timer found the packet stale
  * @LPD_UNCUTTABLE: the packet is stale and should be cut, but it cannot be cut
  * @LPD_DATAGRAM_LOST: another fragment of the same datagram was dropped
@@ -26,7 +26,8 @@
  * @LPD_UNSEGMENTED: the GSO packet cannot be divided into segments for the gate
  * @LPD_VERDICTS: number of verdicts
  *
- * The order of the verdicts matters, because lpd_is_expiry() in expire.c compares their values.
+ * The order of the verdicts matters. lpd_is_expiry() in expire.c compares their values, and
+ * lpd_own_drops() in class.c adds up the counters of all verdicts from LPD_STALE_ENQUEUE on.
  */
 enum lpd_verdict {
 	LPD_PASS,

@@ -12,9 +12,10 @@
  * After a packet has exceeded the window, lpd sends no packet except probes. Packets expire as
  * usual while the gate is closed. lpd segments GSO packets before the gate.
  *
- * A probe is a packet with the priority LPD_PRIORITY_PROBE. lpd sends a probe before all other
- * packets, even if the gate is closed. A probe has no lifetime. At most LPD_PROBES_MAX probes
- * are queued in lpd, and lpd drops further probes. The limits of the queue do not count probes.
+ * A probe is a packet with the priority LPD_PRIORITY_PROBE, from a socket in the network namespace
+ * of the device. lpd sends a probe before all other packets, even if the gate is closed. A probe
+ * has no lifetime. At most LPD_PROBES_MAX probes are queued in lpd, and lpd drops further probes.
+ * The limits of the queue do not count probes.
  * The socket that sends probes needs SO_TIMESTAMPING with SOF_TIMESTAMPING_OPT_ID and with
  * SOF_TIMESTAMPING_TX_SCHED or SOF_TIMESTAMPING_TX_SOFTWARE. The kernel then numbers the
  * datagrams of the socket from 0, and this number identifies the probe. lpd knows the last
@@ -43,8 +44,9 @@
  *
  * A change needs CAP_NET_ADMIN in the user namespace that owns the network namespace.
  * Reading needs no privilege. A request is applied as a whole or not at all. A refusal carries an
- * extended ack. The errors are ENODEV (no such device), EOPNOTSUPP (the device's root qdisc is
- * not lpd), ENOENT (lpd does not know the probe, or there is no gate) and ENOMEM.
+ * extended ack. If all needed attributes are there and in their ranges, the errors are ENODEV (no
+ * such device), EOPNOTSUPP (the device's root qdisc is not lpd), ENOENT (lpd does not know the
+ * probe, or there is no gate) and ENOMEM.
  */
 #ifndef _UAPI_LINUX_LPD_GENL_H
 #define _UAPI_LINUX_LPD_GENL_H
@@ -97,7 +99,8 @@ enum lpd_cmd {
  *	time when lpd had no packet to send
  * @LPD_A_BYTES: u64, lpd's count of bytes sent, which includes probes. The lengths are those
  *	that "tc -s" counts
- * @LPD_A_ACKED: u64, lpd's count of bytes sent when the newest acknowledged probe left
+ * @LPD_A_ACKED: u64, lpd's count of bytes sent when the newest acknowledged probe left. Before the
+ *	first acknowledgment, the count when the gate was made
  * @LPD_A_BACKLOG: u32, bytes that wait in the qdisc
  * @LPD_A_NOW: s64, time of the answer, ns on CLOCK_MONOTONIC
  */

@@ -49,8 +49,9 @@
  * @TCA_LPD_LIMIT: u32, maximum length of the queue in packets, 1..TC_LPD_LIMIT_MAX.
  *	Neither this limit nor TCA_LPD_MEMORY counts the packets of the class
  * @TCA_LPD_MEMORY: u32, maximum buffer memory of the queue in bytes, at least
- *	TC_LPD_MEMORY_MIN. An empty queue accepts any packet. For a packet with a
- *	lifetime, the queue counts at least the memory of an sk_buff without data
+ *	TC_LPD_MEMORY_MIN. An empty queue accepts any packet. For a packet that may have a
+ *	lifetime or be a fragment, the queue counts at least the memory of an sk_buff
+ *	without data
  * @TCA_LPD_RATE: u64, rate of the link below in bytes/s, 0 (the default) for
  *	unlimited. The transmission time of a packet at this rate is subtracted
  *	from the packet's lifetime
@@ -58,8 +59,9 @@
  *	TC_LPD_DELAY_MAX. The delay of the link is subtracted from the lifetime of packets
  * @TCA_LPD_LIFETIME: u64, default lifetime in ns, 0 (the default) for none, at
  *	most TC_LPD_LIFETIME_MAX. The default lifetime applies to IP packets without a
- *	cross-layer option, and to packets whose option says "none", if they match no rule
- *	of TCA_LPD_MATCH. The default lifetime starts when the packet arrives at the qdisc
+ *	cross-layer option and, unless TCA_LPD_EXEMPT is 1, to packets whose option says
+ *	"none", if they match no rule of TCA_LPD_MATCH. The default lifetime starts when the
+ *	packet arrives at the qdisc
  * @TCA_LPD_STALE: u8, enum tc_lpd_stale, default TC_LPD_STALE_HONOR
  * @TCA_LPD_ORDER: u8, enum tc_lpd_order, default TC_LPD_ORDER_FIFO
  * @TCA_LPD_OVERFLOW: u8, enum tc_lpd_overflow, default TC_LPD_OVERFLOW_TAIL
@@ -163,8 +165,9 @@ enum tca_lpd_rule {
 
 /**
  * enum tc_lpd_stale - treatment of a stale packet
- * @TC_LPD_STALE_HONOR: treat the packet as the flags of its option request, or
- *	discard the packet if it has no option
+ * @TC_LPD_STALE_HONOR: treat the packet as the flags of its option request. Treat a packet
+ *	without an option as its rule says (TCA_LPD_RULE_STALE), or discard the packet if it
+ *	has no rule
  * @TC_LPD_STALE_FORWARD: send the packet like any other packet
  * @TC_LPD_STALE_DISCARD: discard the packet
  * @TC_LPD_STALE_TRUNCATE: send only the packet's headers. A packet that cannot be
@@ -202,8 +205,8 @@ enum tc_lpd_order {
  *	been discarded or cut
  * @TC_LPD_OVERFLOW_TAIL: the packet that arrives
  * @TC_LPD_OVERFLOW_HEAD: the packet that would be sent next
- * @TC_LPD_OVERFLOW_STALEST: the packet that becomes stale first. If no packet has a
- *	lifetime, the packet that arrives is dropped
+ * @TC_LPD_OVERFLOW_STALEST: the packet that becomes stale first. If no packet can become
+ *	stale, the packet that arrives is dropped
  * @TC_LPD_OVERFLOW_LEAST: the packet with the least importance. A packet that matches no rule
  *	of TCA_LPD_MATCH has the importance 0. Among packets of equal importance, the packet
  *	that becomes stale first is dropped. If none of these packets can become stale, the
@@ -279,7 +282,7 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_REMAINING: histogram of the remaining lifetime of packets that were
  *	sent before they were stale, an array of TC_LPD_HIST_BUCKETS u64 in host byte
  *	order
- * @TCA_LPD_STATS_QUEUED: packets in the queue now, including those of the class
+ * @TCA_LPD_STATS_QUEUED: packets in the queue now, including probes and the packets of the class
  * @TCA_LPD_STATS_PROBES: probes sent through the gate (<linux/lpd_genl.h>). PACKETS_OUT
  *	includes these probes
  * @TCA_LPD_STATS_PROBE_OVERFLOW: dropped because LPD_PROBES_MAX probes were queued at the gate
@@ -292,13 +295,12 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_GATE_DELAY: delay that replaces TCA_LPD_DELAY, in ns
  * @TCA_LPD_STATS_GATE_BYTES: bytes sent since the qdisc was created
  * @TCA_LPD_STATS_GATE_ACKED: bytes sent when the newest acknowledged probe left, including the
- *	probe
- * @TCA_LPD_STATS_GATE_CLOSED_NS: time in ns from the first packet that a gate held back until
- *	the gate opened
+ *	probe. Before the first acknowledgment, bytes sent when the gate was made
+ * @TCA_LPD_STATS_GATE_CLOSED_NS: total time in ns for which gates have held packets back
  * @TCA_LPD_STATS_GATE_TIMEOUTS: how often the kernel opened a gate because no request arrived
- * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or because this qdisc was removed.
- *	The qdisc of the class may divide a GSO packet. Each segment then counts as one packet, even
- *	in PACKETS_IN
+ * @TCA_LPD_STATS_CLASS_DROPS: dropped by the qdisc of the class, or because the class got another
+ *	qdisc or was removed. The qdisc of the class may divide a GSO packet. Each segment then
+ *	counts as one packet, even in PACKETS_IN
  * @TCA_LPD_STATS_MATCHED: offered packets that got the lifetime of a rule of TCA_LPD_MATCH
  */
 enum tca_lpd_stats {
