@@ -40,7 +40,7 @@ struct cell_config {
 };
 
 /**
- * cell_config_has_states() - does the configuration have a bad state?
+ * cell_config_has_states() - does the configuration set how long the states last?
  * @cfg: the configuration
  */
 static inline bool cell_config_has_states(const struct cell_config *cfg)

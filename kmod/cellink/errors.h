@@ -30,7 +30,7 @@ enum {
 
 /**
  * struct cell_state_config - configuration of a state
- * @sojourn: mean time in ns that the state lasts, 0 for ever
+ * @sojourn: mean time in ns that the state lasts; 0 in both states for no change by chance
  * @ber: probability that a bit is bad, in 10^-12
  * @loss: probability that a packet is lost, in millionths
  */
@@ -42,7 +42,8 @@ struct cell_state_config {
 
 /**
  * struct cell_errors_config - configuration of a channel's errors
- * @state: indexed by enum cellink_state; the bad state is used only if both sojourns are set
+ * @state: indexed by enum cellink_state; the bad state is used only if both sojourns are set, or
+ *	if the channel follows a trace of turns
  * @law: enum cellink_law: distribution of the sojourns
  */
 struct cell_errors_config {

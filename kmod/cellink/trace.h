@@ -137,8 +137,8 @@ TRACE_EVENT(cell_opportunity,
 		  __entry->bytes, __entry->count)
 );
 
-/* A packet is not delivered. Losses, and drops because of bad bits, happen when the last byte of
- * the packet has been sent. Packets are also lost in a handover, or dropped because the buffer is
+/* A packet is not delivered. Losses, and drops because of bad bits, happen when the packet leaves
+ * the radio. Packets are also lost in a handover, or dropped because the buffer or the block is
  * full.
  */
 TRACE_EVENT(cell_drop,

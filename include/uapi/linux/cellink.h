@@ -8,8 +8,8 @@
  *
  * Each attribute is optional. When a device is created, a missing attribute gets its
  * default. When a device is changed, a missing attribute keeps its value. A request is
- * applied as a whole or not at all. A refusal carries an extended ack that names the
- * attribute.
+ * applied as a whole or not at all. A refusal because of an attribute carries an extended ack
+ * that names this attribute.
  *
  * A request that creates a device describes the peer in CELLINK_PEER. CELLINK_PEER has
  * the form of an RTM_NEWLINK message: struct ifinfomsg, followed by IFLA_* attributes.
@@ -77,7 +77,8 @@
 
 /**
  * enum cellink_state - state of a channel with two states
- * @CELLINK_STATE_GOOD: the first state, and the only state without CELLINK_BAD
+ * @CELLINK_STATE_GOOD: the first state, and the only state without CELLINK_BAD and without a trace
+ *	of turns
  * @CELLINK_STATE_BAD: the second state
  * @CELLINK_STATES: number of states
  */
@@ -195,7 +196,7 @@ struct cellink_outage {
  *	CELLINK_OUTAGE_EVERY_MIN, and more than the sum of CELLINK_OUTAGE and
  *	CELLINK_OUTAGE_JITTER
  * @CELLINK_OUTAGE_JITTER: u64, largest random delay of the start of an outage in ns,
- *	uniformly distributed, default 0. The jitter needs CELLINK_LAW_CONSTANT
+ *	uniformly distributed, default 0. Outages with CELLINK_LAW_EXPONENTIAL have no jitter
  * @CELLINK_OUTAGE_LAW: u8, enum cellink_law, default CELLINK_LAW_CONSTANT. With
  *	CELLINK_LAW_EXPONENTIAL the durations of outages and the times between outages
  *	are exponentially distributed
@@ -336,8 +337,9 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_HANDOVER: packets lost because of CELLINK_HANDOVER_LOSE
  * @CELLINK_STATS_PEER_DOWN: packets lost because the peer was down or removed
  * @CELLINK_STATS_REFUSED: packets lost because the peer refused them. The peer
- *	refuses packets that exceed its MTU or lack a link-layer header. The peer also
- *	refuses all packets while its inbox of 1000 packets is full
+ *	refuses packets that exceed its MTU, and all packets while its inbox of 1000
+ *	packets is full. Also packets that the device refused, because they lack a
+ *	link-layer header
  * @CELLINK_STATS_PURGED: packets that waited in the device when it went down, and packets
  *	offered while the device was down
  * @CELLINK_STATS_HELD: packets that wait to be sent or are in flight now
