@@ -154,8 +154,8 @@ static inline void iftpv_losses_random(struct iftpv_losses *l, __u64 now)
  * @l: the losses of the flow
  *
  * The function compares cross products and needs no division. A rate with losses in 0 us is
- * therefore higher than every other rate. A rate that does not exist yet has 0 losses in 0
- * us, and is therefore treated as equal to every other rate.
+ * therefore higher than every rate over a longer time. A rate that does not exist yet has 0 losses
+ * in 0 us, and is therefore treated as equal to every other rate.
  */
 static inline bool iftpv_losses_rising(const struct iftpv_losses *l)
 {
@@ -234,6 +234,9 @@ iftpv_judge(struct iftpv_losses *losses, __u64 now, bool congested, __u32 backlo
  *	share += (1 - share) / 8	at the first stray loss after a reduction
  *	share -= share / 8		at a reduction without a stray loss before it
  *
+ * A verdict of 4/5 does not count as a reduction. Without evidence, a loss at a full queue counts
+ * as a reduction, whatever the verdict is.
+ *
  * The gate counts reductions, not losses. On a path with many losses, the losses at a long queue
  * follow each other closely. If the gate counted each loss, the losses at a long queue
  * would outweigh the stray losses.
@@ -281,7 +284,7 @@ static inline void iftpv_gate_see(struct iftpv_losses *l, __u16 queue)
 }
 
 /**
- * iftpv_gate_is_full() - is the queue longer than half of the longest queue?
+ * iftpv_gate_is_full() - is the queue longer than half of the longest queue, and not to be ignored?
  * @l: the losses of the flow
  * @queue: from iftpv_gate_queue()
  */
@@ -304,7 +307,7 @@ static inline void iftpv_gate_stray(struct iftpv_losses *l)
 /**
  * iftpv_gate_reduced() - note that the window is reduced
  * @l: the losses of the flow
- * @queue: from iftpv_gate_queue(); @peak decreases towards @queue by 1/8
+ * @queue: from iftpv_gate_queue(); @peak decreases towards @queue by 1/8 of their difference
  */
 static inline void iftpv_gate_reduced(struct iftpv_losses *l, __u16 queue)
 {

@@ -32,8 +32,8 @@ static bool iftpv_is_repeated(const struct iftpv_flow *flow)
  * @sk: the connection
  *
  * Return: a provisional threshold in packets, which iftpv_set_state() corrects. The
- * threshold is one half of the window, as in Reno, or the present window if it is already
- * reduced for the same mark
+ * threshold is one half of the window, as in Reno. If the window is already reduced for the
+ * same mark, the threshold is the present threshold, or the window if the window is smaller
  */
 u32 iftpv_ssthresh(struct sock *sk)
 {

@@ -169,7 +169,7 @@ void iftpv_reduce(struct sock *sk, u32 acked, bool good)
  * next round trip are sent evenly over the round-trip time R:
  *
  *	slow start	G = R / 2n - tau
- *	avoidance	G = R / (n + 1) - tau
+ *	avoidance	G = R / (n + 1) - tau, with a scale R / (n + s) - tau
  *	recovery	G = R / n' - tau, where n' is the window after the loss
  *
  * The variable tau is the transmission time of a packet. The gap G is the time from the
@@ -181,7 +181,7 @@ void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 /**
  * enum iftpv_phase - phase of a flow
  * @IFTPV_SLOW_START: the window doubles in each round trip
- * @IFTPV_AVOIDANCE: the window grows by one packet in each round trip
+ * @IFTPV_AVOIDANCE: the window grows by one packet for each of the s flows in each round trip
  * @IFTPV_RECOVERY: after a loss, the window shrinks or stays
  */
 enum iftpv_phase {
