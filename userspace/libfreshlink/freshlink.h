@@ -107,8 +107,9 @@ enum freshlink_found {
  * @at_ns: CLOCK_REALTIME in ns. For a received packet, the packet's time of arrival, see
  *	freshlink_get_lifetime(). For a packet to send, the time from which an absolute lifetime
  *	counts, or 0 for the current time. Other lifetimes ignore the field
- * @reorder: number of packets of the flow that may overtake this packet, or that this packet may
- *	overtake, before the transport assumes that a packet is lost
+ * @reorder: number of packets of the flow that overtake a packet until the transport assumes that
+ *	this packet is lost; 3 for standard TCP. Routers let fewer packets overtake a packet, and
+ *	none with 0
  * @flags: bitwise or of FRESHLINK_CORRUPT_OK, FRESHLINK_CORRUPTED and
  *	FRESHLINK_SLOW
  *
@@ -150,7 +151,8 @@ int freshlink_enable_deadlines(int fd, clockid_t clock);
  *	in use is enough
  * @deadline_ns: time in ns on the clock of freshlink_enable_deadlines(), above 0.
  *	A packet whose deadline has passed is sent as stale. If the deadline is
- *	farther away than the option can express, the longest lifetime is sent
+ *	farther away than the option can express, the longest lifetime is sent: 65534 ms, or 12 h
+ *	if the packet's profile has the clock utc
  *
  * Return: 0, or -1 with errno EINVAL (the deadline is not above 0) or ENOBUFS
  * (the buffer is too small); on failure @msg is unchanged
