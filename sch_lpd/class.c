@@ -39,8 +39,8 @@ static bool lpd_class_suits(const struct Qdisc_ops *ops)
  * @extack: says why the qdisc cannot be created
  *
  * The qdisc is of the kind that net.core.default_qdisc names, if a qdisc of this kind works
- * below lpd and needs no options. Otherwise the qdisc is a pfifo. A module can use no other
- * kinds, because the core does not export the list of qdiscs.
+ * below lpd and needs no options. Otherwise the qdisc is a pfifo. A module cannot find a kind
+ * by its name, because the core does not export the list of qdiscs.
  *
  * Return: the qdisc; NULL if there is no memory
  */
