@@ -44,10 +44,9 @@
  * misaligned option is still unambiguous. The cross-layer option can follow other
  * options.
  *
- * The field "reorder" is the number of packets of the flow at which the transport assumes a
- * loss: if at least "reorder" packets overtake a packet, the transport treats the overtaken
- * packet as lost. Standard TCP uses 3. A node on the path therefore lets at most
- * "reorder" - 1 packets of the flow overtake a packet, and none if "reorder" is 0.
+ * The transport assumes that a packet is lost when "reorder" later packets of the flow have
+ * overtaken the packet. Standard TCP uses 3. A router therefore lets at most "reorder" - 1
+ * packets of the flow overtake a packet, and none if "reorder" is 0.
  *
  * The field "flags" has these bits:
  *
