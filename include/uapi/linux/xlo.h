@@ -44,9 +44,10 @@
  * misaligned option is still unambiguous. The cross-layer option can follow other
  * options.
  *
- * The transport assumes that a packet is lost when "reorder" later packets of the flow have
- * overtaken the packet. Standard TCP uses 3. A router therefore lets at most "reorder" - 1
- * packets of the flow overtake a packet, and none if "reorder" is 0.
+ * The field "reorder" is a number of packets. If this number of later packets of the
+ * same flow overtakes the packet, the transport assumes that the packet is lost. A router
+ * therefore lets fewer packets overtake the packet. The values 0 and 1 forbid reordering.
+ * Standard TCP uses 3.
  *
  * The field "flags" has these bits:
  *
