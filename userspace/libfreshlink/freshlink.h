@@ -109,7 +109,7 @@ enum freshlink_found {
  *	counts, or 0 for the current time. Other lifetimes ignore the field
  * @reorder: number of packets of the flow that overtake a packet until the transport assumes that
  *	this packet is lost; 3 for standard TCP. Routers let fewer packets overtake a packet, and
- *	none with 0
+ *	none with 0 or 1
  * @flags: bitwise or of FRESHLINK_CORRUPT_OK, FRESHLINK_CORRUPTED and
  *	FRESHLINK_SLOW
  *
