@@ -167,8 +167,9 @@ static int lpd_rule_dump_field(struct sk_buff *skb, const struct lpd_rule *rule)
 {
 	switch (rule->field) {
 	case LPD_FIELD_MARK:
-		return nla_put_u32(skb, TCA_LPD_RULE_MARK, rule->value) ?:
-		       nla_put_u32(skb, TCA_LPD_RULE_MASK, rule->mask);
+		if (rule->mask != U32_MAX && nla_put_u32(skb, TCA_LPD_RULE_MASK, rule->mask))
+			return -EMSGSIZE;
+		return nla_put_u32(skb, TCA_LPD_RULE_MARK, rule->value);
 	case LPD_FIELD_DSCP:
 		return nla_put_u8(skb, TCA_LPD_RULE_DSCP, rule->value);
 	default:
@@ -176,6 +177,17 @@ static int lpd_rule_dump_field(struct sk_buff *skb, const struct lpd_rule *rule)
 	}
 }
 
+static int lpd_rule_dump_treatment(struct sk_buff *skb, const struct lpd_rule *rule)
+{
+	if (rule->stale != TC_LPD_STALE_DISCARD &&
+	    nla_put_u8(skb, TCA_LPD_RULE_STALE, rule->stale))
+		return -EMSGSIZE;
+	return rule->importance ? nla_put_u8(skb, TCA_LPD_RULE_IMPORTANCE, rule->importance) : 0;
+}
+
+/* Leaves out default values. When a qdisc replaces another qdisc, the core puts both into one
+ * notification of at most NLMSG_GOODSIZE, or sends none. Thus two lists of 32 short rules fit.
+ */
 static int lpd_rule_dump(struct sk_buff *skb, const struct lpd_rule *rule)
 {
 	struct nlattr *nest = nla_nest_start(skb, TCA_LPD_MATCH_RULE);
@@ -183,8 +195,7 @@ static int lpd_rule_dump(struct sk_buff *skb, const struct lpd_rule *rule)
 	if (!nest || lpd_rule_dump_field(skb, rule) ||
 	    nla_put_u64_64bit(skb, TCA_LPD_RULE_LIFETIME, rule->lifetime,
 			      TCA_LPD_RULE_PAD) ||
-	    nla_put_u8(skb, TCA_LPD_RULE_STALE, rule->stale) ||
-	    nla_put_u8(skb, TCA_LPD_RULE_IMPORTANCE, rule->importance))
+	    lpd_rule_dump_treatment(skb, rule))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;

@@ -9,7 +9,7 @@ from . import netlink, uapi
 NUMBERS = uapi.words("tca_lpd_rule", "TCA_LPD_RULE_")
 FORMATS = {"mark": "=I", "mask": "=I", "dscp": "=B", "priority": "=I", "lifetime": "=Q",
            "stale": "=B", "importance": "=B"}
-# values of a rule's attributes that the request does not contain
+# values of a rule's attributes that a message does not contain
 DEFAULTS = {"stale": uapi.TC_LPD_STALE_DISCARD, "importance": 0}
 
 
@@ -26,14 +26,14 @@ def match(*every):
 
 
 def complete(**values):
-    """A rule as the kernel reports it."""
+    """A rule with its default values."""
     mask = {"mask": 2**32 - 1} if "mark" in values else {}
     return {**mask, **DEFAULTS, **values}
 
 
 def read(payload):
-    """The rules in the payload of TCA_LPD_MATCH."""
+    """The rules in the payload of TCA_LPD_MATCH, with their default values."""
     names = {number: name for name, number in NUMBERS.items()}
-    return [{names[kind]: struct.unpack(FORMATS[names[kind]], data)[0]
-             for kind, data in netlink.attrs(one) if kind in names}
+    return [complete(**{names[kind]: struct.unpack(FORMATS[names[kind]], data)[0]
+                        for kind, data in netlink.attrs(one) if kind in names})
             for kind, one in netlink.attrs(payload)]

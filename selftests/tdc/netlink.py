@@ -5,12 +5,15 @@ acknowledgement points at the attribute. A refused request changes nothing, and 
 leaves no qdisc behind."""
 # run.sh: all on vm-6.12: everything
 import errno
+import socket
 import struct
 
 from lib import bench, netlink, rules, tap, tree, uapi
 from tdc import device
 
 CREATE = netlink.NLM_F_CREATE | netlink.NLM_F_EXCL
+REPLACE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
+RTMGRP_TC = 1 << 3
 RANGES = [("limit", netlink.u32(0)), ("limit", netlink.u32(1048577)),
           ("limit", netlink.u32(2**32 - 1)), ("memory", netlink.u32(0)),
           ("memory", netlink.u32(65535)), ("delay", netlink.u64(60 * 10**9 + 1)),
@@ -129,6 +132,24 @@ def test_number_of_rules():
                       (errno.E2BIG, "lpd: more than 32 rules", uapi.TCA_LPD_MATCH))
         lo.netlink.qdisc(lo.name, CREATE, "lpd", rules.match(*every))
         tap.equal("rules", lo.tree().root.rules, every)
+
+
+def test_notification_of_many_rules():
+    """When an lpd with 32 rules replaces an lpd with 32 rules, programs such as tc monitor hear of
+    both. Each rule has a mask, a treatment or an importance."""
+    every = [rules.complete(lifetime=number + 1, **rare) for number in range(32)
+             for rare in [(dict(mark=1, mask=1), dict(dscp=46, stale=bench.TRUNCATE),
+                           dict(priority=6, importance=7))[number % 3]]]
+    with Loopback() as lo:
+        lo.netlink.qdisc(lo.name, CREATE, "lpd", rules.match(*every))
+        with lo.ns.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE) as monitor:
+            monitor.bind((0, RTMGRP_TC))
+            monitor.settimeout(5)
+            lo.netlink.qdisc(lo.name, REPLACE, "lpd", rules.match(*every), handle=0x80020000)
+            data = monitor.recv(1 << 16)
+        old, kind = struct.unpack_from("=IH", data)
+        tap.equal("old qdisc", kind, netlink.RTM_DELQDISC)
+        tap.equal("new qdisc", struct.unpack_from("=IH", data, old)[1], netlink.RTM_NEWQDISC)
 
 
 def test_rules_are_replaced_as_a_whole():

@@ -139,7 +139,7 @@ class Lpd(Subject):
             return attributes
         told = rules.read(attributes[self.a.MATCH])
         return attributes | {self.a.MATCH: b"".join(
-            rules.rule(**dict(sorted(rules.complete(**one).items()))) for one in told)}
+            rules.rule(**dict(sorted(one.items()))) for one in told)}
 
     def back(self, name, attributes):
         nest = netlink.nest(self.a.MATCH, attributes[self.a.MATCH])

@@ -70,14 +70,20 @@ static void print_mark(uint32_t mark, uint32_t mask)
 	print_color_string(OUT_TEXT, NO_COLOR, NULL, "mark %s ", buf);
 }
 
+/* Returns the value of an attribute, or the default that an answer leaves out. */
+static uint64_t number_or(const struct rtattr *attr, uint64_t otherwise)
+{
+	return attr ? number_of(attr) : otherwise;
+}
+
 /* Prints the field that a rule compares. */
 static void print_field(struct rtattr **tb)
 {
 	char buf[16];
 
-	if (tb[TCA_LPD_RULE_MARK] && tb[TCA_LPD_RULE_MASK])
+	if (tb[TCA_LPD_RULE_MARK])
 		print_mark(number_of(tb[TCA_LPD_RULE_MARK]),
-			   number_of(tb[TCA_LPD_RULE_MASK]));
+			   number_or(tb[TCA_LPD_RULE_MASK], UINT32_MAX));
 	if (tb[TCA_LPD_RULE_DSCP]) {
 		print_number("dscp", number_of(tb[TCA_LPD_RULE_DSCP]));
 		print_color_string(OUT_TEXT, NO_COLOR, NULL, "dscp %s ",
@@ -129,10 +135,8 @@ static void print_rule(struct rtattr *rule)
 	print_field(tb);
 	if (tb[TCA_LPD_RULE_LIFETIME])
 		print_lifetime(tb[TCA_LPD_RULE_LIFETIME]);
-	if (tb[TCA_LPD_RULE_STALE])
-		print_stale(number_of(tb[TCA_LPD_RULE_STALE]));
-	if (tb[TCA_LPD_RULE_IMPORTANCE])
-		print_importance(number_of(tb[TCA_LPD_RULE_IMPORTANCE]));
+	print_stale(number_or(tb[TCA_LPD_RULE_STALE], TC_LPD_STALE_DISCARD));
+	print_importance(number_or(tb[TCA_LPD_RULE_IMPORTANCE], 0));
 	close_json_object();
 }
 

@@ -129,7 +129,7 @@ enum tca_lpd_match {
  * A rule has exactly one of the attributes MARK, DSCP and PRIORITY, which says what
  * packets match. The lifetime and the treatment of a rule apply to IP packets without a
  * cross-layer option. The lifetime also applies to packets whose option says "none",
- * unless TCA_LPD_EXEMPT is 1.
+ * unless TCA_LPD_EXEMPT is 1. Answers leave out attributes with default values.
  *
  * @TCA_LPD_RULE_UNSPEC: unused
  * @TCA_LPD_RULE_PAD: padding of 64-bit attributes
