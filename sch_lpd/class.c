@@ -75,6 +75,7 @@ void lpd_class_swap(struct Qdisc *sch, struct Qdisc **child)
 	}
 	swap(class->qdisc, *child);
 	class->balance = 0;
+	class->active = false;
 }
 
 /**
@@ -97,6 +98,7 @@ int lpd_class_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **t
 
 	class->inside++;
 	class->arriving = true;
+	class->active = true;
 	qdisc_qlen_inc(sch);
 	sch->qstats.backlog += bytes;
 	err = qdisc_enqueue(skb, class->qdisc, to_free);

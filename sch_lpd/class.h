@@ -32,6 +32,12 @@ static inline bool lpd_class_waits(const struct lpd_class *class)
 	return qdisc_qlen(class->qdisc);
 }
 
+/* Checks whether an active class has no packets, and neither queue owes anything. */
+static inline bool lpd_class_settled(const struct lpd_class *class)
+{
+	return !lpd_class_waits(class) && !class->balance;
+}
+
 /**
  * lpd_class_dequeue() - dequeue the next packet of the class
  * @sch: the lpd

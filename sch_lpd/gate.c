@@ -20,7 +20,6 @@ void lpd_gate_begin(struct lpd_gate *g, u64 sent)
 {
 	g->acked = sent;
 	g->until = U64_MAX;
-	g->idle = false;
 	g->noted = 0;
 }
 
@@ -30,16 +29,16 @@ void lpd_gate_begin(struct lpd_gate *g, u64 sent)
  * @id: number of the probe
  * @sent: bytes that lpd has sent, which includes the probe
  * @now: monotonic time in ns
+ * @idle: whether lpd could have sent more packets since the previous probe
  */
-void lpd_gate_note(struct lpd_gate *g, u32 id, u64 sent, s64 now)
+void lpd_gate_note(struct lpd_gate *g, u32 id, u64 sent, s64 now, bool idle)
 {
 	g->probe[g->noted++ % LPD_PROBES_NOTED] = (struct lpd_probe){
 		.bytes = sent,
 		.time = now,
 		.id = id,
-		.idle = g->idle,
+		.idle = idle,
 	};
-	g->idle = false;
 }
 
 /**

@@ -43,7 +43,6 @@ struct lpd_probe {
  * @closed_at: when the gate began to hold packets back, monotonic ns, if @closed
  * @closed_ns: how long the gate held packets back before @closed_at, in ns
  * @closed: whether the gate holds packets back
- * @idle: whether lpd could have sent more packets since the last probe left
  * @noted: number of probes that have left
  * @probe: the probes that left last; the probe number n is at n % LPD_PROBES_NOTED
  */
@@ -55,13 +54,12 @@ struct lpd_gate {
 	s64 closed_at;
 	u64 closed_ns;
 	bool closed;
-	bool idle;
 	u64 noted;
 	struct lpd_probe probe[LPD_PROBES_NOTED];
 };
 
 void lpd_gate_begin(struct lpd_gate *g, u64 sent);
-void lpd_gate_note(struct lpd_gate *g, u32 id, u64 sent, s64 now);
+void lpd_gate_note(struct lpd_gate *g, u32 id, u64 sent, s64 now, bool idle);
 const struct lpd_probe *lpd_gate_find(const struct lpd_gate *g, u32 id);
 void lpd_gate_set(struct lpd_gate *g, u64 window, const struct lpd_probe *answered);
 bool lpd_gate_rates(struct lpd_gate *g, u64 used, u64 rate, s64 now);

@@ -37,8 +37,8 @@ static void lpd_gate_test_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, g->until, U64_MAX);
 	lpd_gate_set(g, 3000, NULL);
 	KUNIT_EXPECT_EQ(test, g->until, SENT + 3000);
-	lpd_gate_note(g, 7, 6000, NOW);
-	lpd_gate_note(g, 8, 7000, NOW);
+	lpd_gate_note(g, 7, 6000, NOW, false);
+	lpd_gate_note(g, 8, 7000, NOW, false);
 	lpd_gate_set(g, 3000, lpd_gate_find(g, 8));
 	KUNIT_EXPECT_EQ(test, g->until, 10000);
 	lpd_gate_set(g, 1000, lpd_gate_find(g, 7));
@@ -67,7 +67,7 @@ static void lpd_gate_test_ring(struct kunit *test)
 	u32 n;
 
 	for (n = 0; n < LPD_PROBES_NOTED + 10; n++)
-		lpd_gate_note(g, 5000 + n, 100 * n, NOW + n);
+		lpd_gate_note(g, 5000 + n, 100 * n, NOW + n, false);
 	for (n = 0; n < 10; n++)
 		KUNIT_EXPECT_NULL(test, lpd_gate_find(g, 5000 + n));
 	for (; n < LPD_PROBES_NOTED + 10; n++)
@@ -81,7 +81,7 @@ static void lpd_gate_test_begin_forgets(struct kunit *test)
 	struct lpd_gate *g = lpd_gate_new(test);
 
 	KUNIT_EXPECT_NULL(test, lpd_gate_find(g, 0));
-	lpd_gate_note(g, 0, 100, NOW);
+	lpd_gate_note(g, 0, 100, NOW, false);
 	KUNIT_EXPECT_NOT_NULL(test, lpd_gate_find(g, 0));
 	lpd_gate_begin(g, 9000);
 	KUNIT_EXPECT_NULL(test, lpd_gate_find(g, 0));
@@ -94,24 +94,11 @@ static void lpd_gate_test_same_number(struct kunit *test)
 {
 	struct lpd_gate *g = lpd_gate_new(test);
 
-	lpd_gate_note(g, 3, 100, NOW);
-	lpd_gate_note(g, 4, 150, NOW + 1);
-	lpd_gate_note(g, 3, 200, NOW + 2);
-	lpd_expect_probe(test, lpd_gate_find(g, 3), 200, NOW + 2, false);
-}
-
-/* Only the first probe after a time without packets is idle. */
-static void lpd_gate_test_idle(struct kunit *test)
-{
-	struct lpd_gate *g = lpd_gate_new(test);
-
-	lpd_gate_note(g, 1, 100, NOW);
-	g->idle = true;
-	lpd_gate_note(g, 2, 200, NOW);
-	lpd_gate_note(g, 3, 300, NOW);
-	KUNIT_EXPECT_FALSE(test, lpd_gate_find(g, 1)->idle);
-	KUNIT_EXPECT_TRUE(test, lpd_gate_find(g, 2)->idle);
-	KUNIT_EXPECT_FALSE(test, lpd_gate_find(g, 3)->idle);
+	lpd_gate_note(g, 3, 100, NOW, false);
+	lpd_gate_note(g, 4, 150, NOW + 1, false);
+	lpd_gate_note(g, 3, 200, NOW + 2, true);
+	lpd_expect_probe(test, lpd_gate_find(g, 3), 200, NOW + 2, true);
+	lpd_expect_probe(test, lpd_gate_find(g, 4), 150, NOW + 1, false);
 }
 
 /* A new rate is used if it differs by a quarter or more from the rate in use. */
@@ -185,7 +172,6 @@ static struct kunit_case lpd_gate_test_cases[] = {
 	KUNIT_CASE(lpd_gate_test_ring),
 	KUNIT_CASE(lpd_gate_test_begin_forgets),
 	KUNIT_CASE(lpd_gate_test_same_number),
-	KUNIT_CASE(lpd_gate_test_idle),
 	KUNIT_CASE(lpd_gate_test_quarter),
 	KUNIT_CASE(lpd_gate_test_rate_pause),
 	KUNIT_CASE(lpd_gate_test_closed_time),

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Sends packets through a gate: see gated.h.
- *
- * The number of bytes that lpd has sent is the number in the qdisc's basic statistics. No
- * other counter is needed, because the core never resets this number.
- */
+/* Sends packets through a gate: see gated.h. */
 
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <net/net_namespace.h>
 #include <net/pkt_sched.h>
@@ -25,9 +21,15 @@ static struct lpd_gated *lpd_gated(struct Qdisc *sch)
 	return q->gated;
 }
 
-static u64 lpd_bytes_sent(const struct Qdisc *sch)
+/* Called when the window or the number of queued probes has changed. */
+static void lpd_gated_update(struct lpd_sched_data *q)
 {
-	return u64_stats_read(&sch->bstats.bytes);
+	const struct lpd_gated *g = q->gated;
+
+	if (!skb_queue_empty(&g->probes))
+		q->gate_at = 0;
+	else if (check_add_overflow(g->gate.until, 1, &q->gate_at))
+		q->gate_at = U64_MAX;
 }
 
 /* Counts a packet that arrives at the gate, and fills its control block. */
@@ -44,12 +46,12 @@ static void lpd_gated_arrive(struct Qdisc *sch, struct sk_buff *skb)
  */
 static bool lpd_is_probe(const struct Qdisc *sch, const struct sk_buff *skb)
 {
-	return unlikely(skb->priority == LPD_PRIORITY_PROBE) && skb->sk &&
+	return skb->priority == LPD_PRIORITY_PROBE && skb->sk &&
 	       net_eq(sock_net(skb->sk), dev_net(qdisc_dev(sch)));
 }
 
-static noinline int lpd_probe_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-				      struct sk_buff **to_free)
+static int lpd_probe_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+			     struct sk_buff **to_free)
 {
 	struct lpd_gated *g = lpd_gated(sch);
 
@@ -57,6 +59,7 @@ static noinline int lpd_probe_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	if (g->probes.qlen == LPD_PROBES_MAX)
 		return lpd_refuse(sch, skb, LPD_PROBE_OVERFLOW, to_free);
 	__skb_queue_tail(&g->probes, skb);
+	lpd_gated_update(qdisc_priv(sch));
 	qdisc_qlen_inc(sch);
 	qdisc_qstats_backlog_inc(sch, skb);
 	return NET_XMIT_SUCCESS;
@@ -70,17 +73,19 @@ static struct sk_buff *lpd_probe_dequeue(struct Qdisc *sch)
 
 	if (!skb)
 		return NULL;
+	lpd_gated_update(q);
 	qdisc_qlen_dec(sch);
 	qdisc_qstats_backlog_dec(sch, skb);
 	q->stats[TCA_LPD_STATS_PROBES]++;
 	lpd_queue_hand_over(sch, skb);
-	lpd_gate_note(&g->gate, skb_shinfo(skb)->tskey, lpd_bytes_sent(sch), lpd_now());
+	lpd_gate_note(&g->gate, skb_shinfo(skb)->tskey, lpd_bytes_sent(sch), lpd_now(), q->idle);
+	q->idle = false;
 	return skb;
 }
 
 /* Enqueues the segments of a GSO packet. Returns the best result of a segment. */
-static noinline int lpd_segments_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-					 struct sk_buff **to_free)
+static int lpd_segments_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+				struct sk_buff **to_free)
 {
 	struct sk_buff *segments = ERR_PTR(-EOPNOTSUPP), *segment, *next;
 	int result = NET_XMIT_DROP, err;
@@ -103,8 +108,16 @@ static noinline int lpd_segments_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return result;
 }
 
-static int lpd_gated_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-			     struct sk_buff **to_free)
+/**
+ * lpd_gated_enqueue() - enqueue a probe, or the segments of a GSO packet
+ * @skb: a packet for which lpd_gated_takes() is true; if the packet is neither, it is enqueued as
+ *	without a gate
+ * @sch: the qdisc
+ * @to_free: list to which dropped packets are added
+ *
+ * Return: the value that enqueue must return
+ */
+int lpd_gated_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free)
 {
 	if (skb_is_gso(skb))
 		return lpd_segments_enqueue(skb, sch, to_free);
@@ -129,8 +142,13 @@ void lpd_gated_renew(struct Qdisc *sch)
 		sch->dequeue = q->dequeue;
 }
 
-/* Dequeues while probes are queued or the gate is closed. */
-static noinline struct sk_buff *lpd_gated_dequeue_probe(struct Qdisc *sch)
+/**
+ * lpd_gated_dequeue() - dequeue while lpd_gated_holds() is true
+ * @sch: the qdisc
+ *
+ * Return: a probe, or NULL
+ */
+struct sk_buff *lpd_gated_dequeue(struct Qdisc *sch)
 {
 	struct sk_buff *skb = lpd_probe_dequeue(sch);
 
@@ -138,21 +156,6 @@ static noinline struct sk_buff *lpd_gated_dequeue_probe(struct Qdisc *sch)
 		lpd_gated_renew(sch);
 	else if (qdisc_qlen(sch))
 		lpd_gate_hold(&lpd_gated(sch)->gate, lpd_now());
-	return skb;
-}
-
-static struct sk_buff *lpd_gated_dequeue(struct Qdisc *sch)
-{
-	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_gated *g = q->gated;
-	struct sk_buff *skb;
-
-	if (unlikely(!skb_queue_empty(&g->probes) ||
-		     lpd_bytes_sent(sch) > g->gate.until))
-		return lpd_gated_dequeue_probe(sch);
-	skb = q->dequeue(sch);
-	if (!skb)
-		g->gate.idle = true;
 	return skb;
 }
 
@@ -185,6 +188,7 @@ static void lpd_gated_open(struct Qdisc *sch)
 
 	g->on = false;
 	g->gate.until = U64_MAX;
+	lpd_gated_update(q);
 	/* the core reads this pointer without a lock */
 	WRITE_ONCE(sch->enqueue, sch->ops->enqueue);
 	lpd_gated_renew(sch);
@@ -236,12 +240,14 @@ struct lpd_gated *lpd_gated_alloc(void)
 /* Puts a gate in front of the device. The gate has no window yet, so every packet passes. */
 static void lpd_gated_enter(struct Qdisc *sch)
 {
-	struct lpd_gated *g = lpd_gated(sch);
+	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	lpd_gate_begin(&g->gate, lpd_bytes_sent(sch));
-	g->on = true;
-	WRITE_ONCE(sch->enqueue, lpd_gated_enqueue);
-	sch->dequeue = lpd_gated_dequeue;
+	lpd_gate_begin(&q->gated->gate, lpd_bytes_sent(sch));
+	lpd_gated_update(q);
+	q->gated->on = true;
+	q->idle = false;
+	WRITE_ONCE(sch->enqueue, q->gated_paths->enqueue);
+	sch->dequeue = q->gated_paths->dequeue;
 }
 
 static void lpd_gated_describe(struct Qdisc *sch, s64 now,
@@ -269,6 +275,7 @@ static void lpd_gated_apply(struct Qdisc *sch, const struct lpd_gate_wish *wish,
 	struct lpd_gated *g = q->gated;
 
 	lpd_gate_set(&g->gate, wish->window, answered);
+	lpd_gated_update(q);
 	if (wish->rate &&
 	    lpd_gate_rates(&g->gate, q->link.rate_bytes_ps, wish->rate, now))
 		lpd_gated_set_rate(q, wish->rate);
@@ -385,6 +392,7 @@ void lpd_gated_reset(struct lpd_sched_data *q)
 	q->stats[TCA_LPD_STATS_RESET] += g->probes.qlen;
 	while ((skb = __skb_dequeue(&g->probes)))
 		rtnl_kfree_skbs(skb, skb);
+	lpd_gated_update(q);
 }
 
 /**

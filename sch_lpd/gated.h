@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An lpd with a gate has other functions for enqueue and dequeue. Therefore an lpd without a gate
- * spends no time on gates. Enqueue sorts out the probes and segments GSO packets. Dequeue sends
- * probes first, and other packets only while the gate is open.
+ * An lpd with a gate has other functions for enqueue and dequeue (qdisc.c). Therefore an lpd
+ * without a gate spends no time on gates. The functions in gated.c segment GSO packets, queue
+ * probes, send probes first, and hold the other packets back while the gate is closed.
  *
  * The caller of each function must hold the root lock of the qdisc tree, unless the
  * function's description says otherwise. Only a root has a gate, so this lock is the lock
@@ -13,6 +13,16 @@
 
 #include "gate.h"
 #include "queue.h"
+
+/**
+ * struct lpd_paths - enqueue and dequeue of an lpd with a gate, see struct Qdisc_ops
+ * @enqueue: gives the packets for which lpd_gated_takes() is true to lpd_gated_enqueue()
+ * @dequeue: calls lpd_gated_dequeue() if lpd_gated_holds() is true
+ */
+struct lpd_paths {
+	int (*enqueue)(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
+	struct sk_buff *(*dequeue)(struct Qdisc *sch);
+};
 
 /**
  * struct lpd_gated - the gate of an lpd
@@ -72,6 +82,8 @@ struct lpd_gate_state {
 	struct lpd_probe probe;
 };
 
+int lpd_gated_enqueue(struct sk_buff *skb, struct Qdisc *sch, struct sk_buff **to_free);
+struct sk_buff *lpd_gated_dequeue(struct Qdisc *sch);
 struct lpd_gated *lpd_gated_alloc(void);
 int lpd_gated_set(struct Qdisc *sch, const struct lpd_gate_wish *wish,
 		  struct lpd_gated **spare, struct lpd_gate_state *state);
@@ -86,6 +98,26 @@ void lpd_gated_destroy(struct lpd_sched_data *q);
 static inline bool lpd_gated_on(const struct lpd_sched_data *q)
 {
 	return q->gated && q->gated->on;
+}
+
+/* Checks whether a packet may be a probe or a GSO packet. */
+static inline bool lpd_gated_takes(const struct sk_buff *skb)
+{
+	return unlikely(skb_is_gso(skb) || skb->priority == LPD_PRIORITY_PROBE);
+}
+
+/* Returns the number of bytes that lpd has sent. The core never resets this number. */
+static inline u64 lpd_bytes_sent(const struct Qdisc *sch)
+{
+	return u64_stats_read(&sch->bstats.bytes);
+}
+
+/* Checks whether probes are queued or the gate is closed. */
+static inline bool lpd_gated_holds(struct Qdisc *sch)
+{
+	const struct lpd_sched_data *q = qdisc_priv(sch);
+
+	return unlikely(lpd_bytes_sent(sch) >= q->gate_at);
 }
 
 #endif /* _SCH_LPD_GATED_H */

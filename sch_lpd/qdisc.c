@@ -301,8 +301,8 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
  * not read the clock for it. The other cases are in separate functions, so that
  * lpd_enqueue() does not have to save registers.
  */
-static int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
-		       struct sk_buff **to_free)
+static __always_inline int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
+				       struct sk_buff **to_free)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
@@ -379,6 +379,13 @@ static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
 		lpd_rewrite(q, skb, now);
 }
 
+/* Called when dequeue finds no packet to send. */
+static struct sk_buff *lpd_nothing_to_send(struct lpd_sched_data *q)
+{
+	q->idle = true;
+	return NULL;
+}
+
 /* Dequeues a packet when the head of the FIFO is not plain. */
 static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 {
@@ -388,7 +395,7 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 
 	if (!skb) {
 		lpd_timer_hurry(q, lpd_queue_arrival(q, now));
-		return NULL;
+		return lpd_nothing_to_send(q);
 	}
 	lpd_queue_take(sch, skb);
 	lpd_depart(sch, skb, now);
@@ -403,7 +410,7 @@ static __always_inline struct sk_buff *lpd_own_dequeue(struct Qdisc *sch)
 	struct sk_buff *head;
 
 	if (skb_queue_empty(&q->fifo))
-		return NULL;
+		return lpd_nothing_to_send(q);
 	head = __skb_peek(&q->fifo);
 	if (!lpd_skb_cb(head)->plain)
 		return lpd_dequeue_fresh(sch);
@@ -427,13 +434,13 @@ static void lpd_charge(struct lpd_sched_data *q, const struct sk_buff *skb, bool
 }
 
 /* Dequeues a packet from the class while lpd's own queue is empty. */
-static noinline struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
+static struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = lpd_class_dequeue(sch);
 
 	if (!skb)
-		return NULL;
+		return lpd_nothing_to_send(q);
 	if (q->class.balance)
 		lpd_charge(q, skb, true, false);
 	lpd_queue_hand_over(sch, skb);
@@ -456,10 +463,11 @@ static struct sk_buff *lpd_dequeue_from(struct Qdisc *sch, bool class)
 /* Dequeues a packet from the queue whose turn it is. If this queue returns no packet, the other
  * queue sends a packet, and owes nothing for this packet.
  */
-static noinline struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
+static struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	bool class = lpd_share_favours_class(q->class.balance), other_waits;
+	bool idle = q->idle;
 	struct sk_buff *skb = lpd_dequeue_from(sch, class);
 
 	if (skb) {
@@ -469,23 +477,54 @@ static noinline struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 		skb = lpd_dequeue_from(sch, class);
 		other_waits = false;
 	}
-	if (skb)
-		lpd_charge(q, skb, class, other_waits);
+	if (!skb)
+		return lpd_nothing_to_send(q);
+	/* one queue without a packet does not make lpd idle */
+	q->idle = idle;
+	lpd_charge(q, skb, class, other_waits);
 	return skb;
+}
+
+/* Dequeues a packet while the class is active. */
+static noinline struct sk_buff *lpd_dequeue_active(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	if (lpd_class_settled(&q->class)) {
+		q->class.active = false;
+		return lpd_dequeue_own(sch);
+	}
+	return skb_queue_empty(&q->fifo) ? lpd_dequeue_class(sch) : lpd_dequeue_shared(sch);
 }
 
 /* Dequeues a packet from either queue. Some parents call this function even without a class,
  * because they use lpd_qdisc_ops instead of sch->dequeue.
  */
-static struct sk_buff *lpd_dequeue(struct Qdisc *sch)
+static __always_inline struct sk_buff *lpd_dequeue(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	if (q->class.qdisc && (lpd_class_waits(&q->class) || q->class.balance))
-		return skb_queue_empty(&q->fifo) ? lpd_dequeue_class(sch) :
-						   lpd_dequeue_shared(sch);
-	return lpd_own_dequeue(sch);
+	return q->class.active ? lpd_dequeue_active(sch) : lpd_own_dequeue(sch);
 }
+
+/* Serves as enqueue with a gate. */
+static int lpd_enqueue_gated(struct sk_buff *skb, struct Qdisc *sch,
+			     struct sk_buff **to_free)
+{
+	return lpd_gated_takes(skb) ? lpd_gated_enqueue(skb, sch, to_free) :
+				      lpd_enqueue(skb, sch, to_free);
+}
+
+/* Serves as dequeue with a gate. */
+static struct sk_buff *lpd_dequeue_gated(struct Qdisc *sch)
+{
+	return lpd_gated_holds(sch) ? lpd_gated_dequeue(sch) : lpd_dequeue(sch);
+}
+
+static const struct lpd_paths lpd_gated_paths = {
+	.enqueue	= lpd_enqueue_gated,
+	.dequeue	= lpd_dequeue_gated,
+};
 
 /* Finds the packet that lpd's own queue would send. Returns NULL if the timer must remove
  * stale packets first.
@@ -751,6 +790,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	q->timer_key = S64_MAX;
 	q->sch = sch;
+	q->gated_paths = &lpd_gated_paths;
 	__skb_queue_head_init(&q->fifo);
 
 	err = lpd_netlink_parse(&cfg, opt, LPD_GFP, extack);

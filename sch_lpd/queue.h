@@ -29,6 +29,7 @@
 #include "verdict.h"
 
 struct lpd_gated;
+struct lpd_paths;
 
 /* Any user with a user namespace can configure the queue. Therefore the memory of the
  * tables is charged to the process that configures the queue. If memory is short, the
@@ -87,12 +88,15 @@ struct lpd_config {
  *	packet since lpd_class_settle()
  * @arriving: whether lpd's qlen includes a packet that the qdisc of the class is just
  *	enqueueing
+ * @active: false if the class has no packets and @balance is 0; dequeue reads nothing else for
+ *	a class that is not used
  */
 struct lpd_class {
 	struct Qdisc *qdisc;
 	s64 balance;
 	u32 inside;
 	bool arriving;
+	bool active;
 };
 
 /**
@@ -122,6 +126,10 @@ struct lpd_class {
  * @sch: the qdisc
  * @dequeue: function that dequeues all packets except probes; a gate calls it, too
  * @gated: the gate; NULL if there was never a gate
+ * @gated_paths: functions that enqueue and dequeue if there is a gate
+ * @gate_at: with a gate, lpd sends only probes once it has sent this number of bytes; 0 while
+ *	probes are queued
+ * @idle: whether dequeue has found no packet to send since the last probe left
  * @stats: counters, indexed by enum tca_lpd_stats; values that a dump computes are not
  *	stored
  * @remaining: histogram TCA_LPD_STATS_REMAINING
@@ -148,6 +156,9 @@ struct lpd_sched_data {
 	struct Qdisc *sch;
 	struct sk_buff *(*dequeue)(struct Qdisc *sch);
 	struct lpd_gated *gated;
+	const struct lpd_paths *gated_paths;
+	u64 gate_at;
+	bool idle;
 	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 };

@@ -64,10 +64,12 @@ def write(directory):
 
 
 def smoke(directory):
-    """Judge the short form. It measures lpd as a FIFO without options at two depths, and a cellink
-    without rate, delay and errors."""
+    """Judge the short form. It measures lpd as a FIFO without options at two depths, lpd with an open
+    gate and an empty class, and a cellink without rate, delay and errors."""
     passed = failed = 0
     for aim, found, most in result.Instructions(directory, "smoke").aims():
+        if aim in cases.SMOKE_IGNORED:
+            continue
         good = found <= most
         passed, failed = passed + good, failed + (not good)
         print(f"{'ok' if good else 'not ok'} {aim}: {found:.0f} instructions, at most {most:.0f}")
