@@ -12,6 +12,9 @@
 #include "timer.h"
 #include "tree.h"
 
+/* number of queued packets that get new keys at once */
+#define LPD_REKEY_MAX		1024
+
 #define LPD_GATE_TIMEOUT	((s64)LPD_GATE_TIMEOUT_MS * NSEC_PER_MSEC)
 
 static struct lpd_gated *lpd_gated(struct Qdisc *sch)
@@ -166,11 +169,15 @@ static void lpd_gated_set_delay(struct lpd_sched_data *q, u64 delay)
 	lpd_timer_renew(q);
 }
 
-/* Uses a new rate. The caller must set the delay afterwards, because all keys change. */
+/* Uses a new rate. The caller must set the delay afterwards, because keys change. In a long queue,
+ * the queued packets keep their keys, because new keys would hold the lock for too long. Such a key
+ * is wrong by the difference of the packet's own transmission times, and still orders packets.
+ */
 static void lpd_gated_set_rate(struct lpd_sched_data *q, u64 rate)
 {
 	lpd_queue_set_rate(q, rate);
-	lpd_queue_rekey(q);
+	if (q->fifo.qlen <= LPD_REKEY_MAX)
+		lpd_queue_rekey(q);
 }
 
 /* Wakes the device if the gate held packets back until now. */

@@ -436,18 +436,33 @@ void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate)
 	psched_ratecfg_precompute(&q->link, &unshaped, rate);
 }
 
-/**
- * lpd_queue_rekey() - compute all keys again after the rate of the link has changed
- * @q: the queue
- */
-void lpd_queue_rekey(struct lpd_sched_data *q)
+/* Releases the entries of all packets, and empties the index, the ranks and the flows. */
+static void lpd_forget_order(struct lpd_sched_data *q)
 {
-	lpd_queue_restore(q);
-	lpd_pool_init(&q->pool, q->pool.entry, lpd_pool_size(q->cfg.limit, q->cfg.memory));
+	struct sk_buff *skb;
+
+	skb_queue_walk(&q->fifo, skb) {
+		if (lpd_pool_has(skb))
+			lpd_pool_release(&q->pool, lpd_pool_entry(&q->pool, skb));
+		else if (lpd_pool_has_apart(skb))
+			lpd_pool_release(&q->pool, lpd_pool_apart(&q->pool, skb));
+	}
 	lpd_index_clear(&q->index);
 	lpd_ranks_clear(&q->ranks);
 	if (q->flows)
 		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));
+}
+
+/**
+ * lpd_queue_rekey() - compute all keys again after the rate of the link has changed
+ * @q: the queue
+ *
+ * The function needs time for each queued packet, but none for unused entries.
+ */
+void lpd_queue_rekey(struct lpd_sched_data *q)
+{
+	lpd_queue_restore(q);
+	lpd_forget_order(q);
 	lpd_queue_rebuild(q);
 }
 
@@ -461,19 +476,10 @@ void lpd_queue_reset(struct Qdisc *sch)
 	struct sk_buff *skb;
 
 	q->stats[TCA_LPD_STATS_RESET] += q->fifo.qlen;
-	while ((skb = __skb_dequeue(&q->fifo))) {
-		if (lpd_pool_has(skb))
-			lpd_pool_release(&q->pool,
-					 lpd_pool_entry(&q->pool, skb));
-		else if (lpd_pool_has_apart(skb))
-			lpd_leave_apart(q, skb);
+	lpd_forget_order(q);
+	while ((skb = __skb_dequeue(&q->fifo)))
 		rtnl_kfree_skbs(skb, skb);
-	}
-	lpd_index_clear(&q->index);
-	lpd_ranks_clear(&q->ranks);
 	q->memory = 0;
-	if (q->flows)
-		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));
 	if (q->adus)
 		lpd_adu_init(q->adus);
 }
