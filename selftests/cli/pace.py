@@ -10,6 +10,7 @@ import csv
 import os
 import signal
 import socket
+import struct
 import subprocess
 import tempfile
 import time
@@ -328,6 +329,53 @@ def test_refused():
             done = m.left.ns.run(f"{tools.FRESHLINK} pace {words}", check=False)
             tap.equal(f"status of {words}", done.returncode, 1)
             tap.equal(f"message of {words}", done.stderr, f"freshlink pace: {message}\n")
+
+
+def test_replayed_answers():
+    """If a third host sends old answers again, and answers to the next probe with guessed random
+    bits, both from the reflector's address, freshlink pace computes the same rates and windows as
+    without these packets."""
+    def log(attack):
+        seen = []
+
+        def replay(answer):
+            seen.append(answer)
+            old = [seen[-ago] for ago in (25, 100, 150) if ago <= len(seen)]
+            following = struct.unpack_from("!I", answer, 24)[0] + 1
+            guess = answer[:24] + struct.pack("!I", following) + os.urandom(8) + answer[36:]
+            return [*old, guess, answer]
+        with modem.Modem() as m:
+            if attack:
+                m.reflector.spoil = replay
+            pace = m.pace()
+            m.start(f"traffic source {modem.RIGHT} --rate 3200kbit --duration 9s --size 1000")
+            time.sleep(8)
+            return [e for e in m.stop(pace) if e["event"] == "second"]
+    real, forged = log(False), log(True)
+    tap.within("packets that are no answers", forged[-1]["others"], 2 * forged[-1]["answers"],
+               4 * forged[-1]["answers"])
+    for name in ("rate", "window"):
+        for one, other in zip(real, forged):
+            tap.within(name, other[name], 0.99 * one[name], 1.01 * one[name])
+
+
+def test_stopped():
+    """If freshlink pace does not run for 10 s, for example because the router is suspended, the
+    kernel opens the gate. Afterwards the gate closes again within 5 s, although answers to old
+    probes come first."""
+    with modem.Modem() as m:
+        pace = m.pace()
+        m.start(f"traffic source {modem.RIGHT} --rate 3200kbit --duration 19s --size 1000")
+        time.sleep(3)
+        pace.send_signal(signal.SIGSTOP)
+        time.sleep(10)
+        tap.true(f"no gate ({m.show()})", isinstance(m.show(), str))
+        pace.send_signal(signal.SIGCONT)
+        time.sleep(5)
+        lines = [e for e in m.stop(pace) if e["event"] == "second"]
+    tap.equal("state", lines[-1]["state"], "running")
+    tap.within("window", lines[-1]["window"], 0.8 * lines[2]["window"], 1.3 * lines[2]["window"])
+    tap.within("queue in the modem", lines[-1]["queue"], 0, 0.3)
 
 
 if __name__ == "__main__":
