@@ -9,7 +9,7 @@
 # shellcheck disable=SC2016 # lines for other shells
 
 # The command runs the engine on the paper "good". A later PAPER= overrides this paper.
-good=(env PAPER=good KERNEL=6.12)
+good=(env PAPER=good KERNEL=7.2)
 engine=(lab/engine/experiments --papers lab/tests/papers)
 
 # bad PATTERN NAME=VALUE...: checks that the engine refuses these variables with this message, and
@@ -98,8 +98,8 @@ described()
 	assert result["paper"] == "good" and result["figure"] == "figure1" and result["seed"] == 2
 	assert result["parameters"] == {"rate": "20kbit", "packets": 20}
 	assert [row["number"] for row in result["rows"]] == list(range(20))
-	assert result["kernel"].startswith("6.12.") and result["kernel"].endswith("-lab")
-	assert result["command"] == "make lab PAPER=good FIG=1 SEEDS=2-2 KERNEL=6.12"
+	assert result["kernel"].startswith("7.2.") and result["kernel"].endswith("-lab")
+	assert result["command"] == "make lab PAPER=good FIG=1 SEEDS=2-2 KERNEL=7.2"
 	assert result["modules"] == {}
 	EOF
 }
@@ -226,7 +226,7 @@ changes()
 parts()
 {
 	result "engine: the pieces that need a machine pass their checks" \
-		refused 0 '^freshlink: every cell has its result' env PAPER=parts KERNEL=6.12 "${engine[@]}" --out "$TMPDIR/parts"
+		refused 0 '^freshlink: every cell has its result' env PAPER=parts KERNEL=7.2 "${engine[@]}" --out "$TMPDIR/parts"
 }
 
 test_engine()

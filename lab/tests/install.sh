@@ -10,6 +10,6 @@ test_install()
 	# The lab machine runs without simulated time, because make compares the times of files. The
 	# flags are the same as in kmod/build, so that make does not compile the existing objects
 	# again.
-	take_over install lab/uml --limit 600 -- env "MAKEFLAGS=ARCH=um CC=gcc-12 W=1 KCFLAGS=-Werror" \
-		lab/tests/install-guest "$(lab/kernels/build 6.12 lab)"
+	take_over install lab/uml --kernel 7.2 --limit 600 -- env "MAKEFLAGS=ARCH=um CC=gcc-12 W=1 KCFLAGS=-Werror" \
+		lab/tests/install-guest "$(lab/kernels/build 7.2 lab)"
 }
