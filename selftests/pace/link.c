@@ -170,7 +170,7 @@ static int64_t network_delay(const struct link *l)
 
 static bool is_warm(const struct link *l)
 {
-	return l->now >= WARM_UP;
+	return l->s->cold || l->now >= WARM_UP;
 }
 
 static void make_frame(struct link *l)
@@ -254,8 +254,9 @@ static bool is_stale(const struct link *l, const struct packet *p)
 
 	if (p->kind == UPLOAD || s->place == PLACE_MODEM)
 		return false;
-	if (s->place == PLACE_PACE)
-		transit = pace_transit(&l->pace, l->sent - l->acked);
+	if (s->place == PLACE_PACE && l->pace.rate.known)
+		transit = pace_transit(&l->pace, l->sent - l->acked) +
+			  (int64_t)(p->bytes * SEC / l->pace.rate.bytes_per_s);
 	return l->now - p->born > s->lifetime - transit;
 }
 
@@ -492,6 +493,7 @@ struct result link_run(const struct setup *setup)
 	struct result result;
 
 	*l = (struct link){ .s = setup, .random = setup->seed, .window = OPEN,
+			    .next_frame = setup->start, .next_control = setup->start,
 			    .result = { .fresh = -1, .opened = -1 } };
 	l->lpd.list = allocate(QUEUE_LEN, sizeof(struct packet));
 	l->modem.list = allocate(QUEUE_LEN, sizeof(struct packet));

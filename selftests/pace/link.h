@@ -71,6 +71,7 @@ struct trace {
  *	upload that always has packets
  * @lifetime: lifetime of the packets of the video
  * @start: time at which the traffic begins
+ * @cold: the results include the first 3 s
  */
 struct setup {
 	enum place place;
@@ -96,10 +97,11 @@ struct setup {
 	double video;
 	int64_t lifetime;
 	int64_t start;
+	bool cold;
 };
 
 /**
- * struct result - the measured values, without the first 3 s
+ * struct result - the measured values, without the first 3 s unless @cold
  * @used: share of the link's capacity that was used
  * @queue_p50: median time in the modem, in ns
  * @queue_p95: 95th percentile of this time

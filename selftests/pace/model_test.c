@@ -271,6 +271,27 @@ static bool test_busy_start(void)
 	return true;
 }
 
+/* At the start, nothing is known of the link. */
+static bool test_cold_start(void)
+{
+	static const double rates[] = { 0.5 * MBIT, 5 * MBIT, 50 * MBIT };
+
+	for (int i = 0; i < 3; i++) {
+		struct result upload = RUN(.cold = true, .rate = rates[i],
+					   .length = 5 * SEC);
+		struct result video = RUN(.cold = true, .rate = rates[i],
+					  .length = 5 * SEC,
+					  .video = rates[i] / 2);
+
+		/* the traffic begins after 1 s */
+		AT_LEAST(upload.used, 0.9 * 4 / 5);
+		AT_LEAST(video.video, 0.99);
+		/* from ten packets to 50 Mbit/s, the window doubles four times */
+		AT_MOST(video.control_p99, (i == 2 ? 300 : 100) * MS);
+	}
+	return true;
+}
+
 /* Gives an answer to the estimator of the rate. The probe of this answer left 20 ms and "bytes"
  * bytes after the previous probe.
  */
@@ -321,6 +342,31 @@ static bool test_rate_of_liar(void)
 		/* the second answer arrived 40 ms after the first one */
 		CHECK(r.bytes_per_s, ==, 500000);
 	}
+	return true;
+}
+
+/* lpd sends all that the gate releases. An answer sets the gate shortly before its usual time. */
+static bool test_early_gate(void)
+{
+	struct pace p = { .config = { .interval = 20 * MS, .probe_bytes = 86 },
+			  .started = true,
+			  .state = PACE_RUNNING, .window = 60000, .sent = 1,
+			  .delay = { .base = 40 * MS },
+			  .rate = { .bytes_per_s = 5 * MBIT } };
+	uint64_t sent = 1;
+	int64_t now = 0;
+
+	for (int i = 0; i < 100; i++) {
+		uint64_t bytes;
+
+		now += i % 2 ? 1 * MS : 19 * MS;
+		bytes = pace_gate(&p, now, sent);
+		pace_saw(&p, now, sent, 1);
+		sent += bytes;
+	}
+	/* 1 s at one and a half times the rate */
+	AT_LEAST(sent, 1.4 * 5 * MBIT);
+	AT_MOST(sent, 1.6 * 5 * MBIT);
 	return true;
 }
 
@@ -390,8 +436,10 @@ static const struct unit tests[] = {
 	{ "if only the reflector is dead, the last rate is kept for 30 s", test_dead },
 	{ "in an outage of 60 s the gate opens after 30 s", test_long_outage },
 	{ "a modem that is full at the start drains", test_busy_start },
+	{ "the first packets are neither late nor discarded", test_cold_start },
 	{ "while lpd is empty the rate only rises, except if answers are late", test_idle_rate },
 	{ "a reflector cannot make the rate wrong", test_rate_of_liar },
+	{ "a gate that is set early releases no fewer bytes", test_early_gate },
 	{ "answers without sense leave the window in its bounds", test_nonsense },
 };
 

@@ -102,7 +102,7 @@ static bool set_gate(struct pacer *p, struct gate_request *request)
 {
 	const struct pace *m = &p->model;
 
-	if (m->rate.bytes_per_s >= 1) {
+	if (m->rate.known) {
 		request->rate = (uint64_t)m->rate.bytes_per_s;
 		request->delay = pace_transit(m, p->seen.bytes - p->seen.acked);
 		if (request->delay > (int64_t)TC_LPD_DELAY_MAX)

@@ -6,11 +6,11 @@
  * answer. If lpd sent all these bytes immediately, they would all be between the same two probes,
  * and one answer would again allow all of them. The modem would then be empty for most of a round
  * trip. Therefore the gate releases bytes at one and a half times the rate, in small portions.
+ * During the slow start the rate is unknown, and the gate releases the window at once.
  */
 #include "model.h"
 
 #define RELEASE		1.5	/* times the rate */
-#define RELEASE_LEAST	(100 * FL_MS)	/* most time to release a window, beyond a round trip */
 #define STALLED_PROBES	4	/* probe intervals; a probe overdue by more means a stall */
 
 /* Returns the bytes that may be in the modem and on the way. */
@@ -21,35 +21,37 @@ static double limit(const struct pace *p, int64_t now)
 	int64_t stalled = (int64_t)(STALLED_PROBES * p->step * pace_spacing(p)) +
 			  (rate ? (int64_t)(p->rate.burst * FL_SEC / rate) : 0);
 
-	if (now < p->drain_until && window > drained)
-		window = drained;
 	/* an outage may have begun: packets that are sent now would be stale after the outage */
 	if (pace_overdue(p, now) > stalled)
 		window = 0;
 	if (window < 2 * PACE_PACKET)
 		window = 2 * PACE_PACKET;
+	/* on a slow link, even two packets would be a queue */
+	if (now < p->drain_until && window > drained)
+		window = drained > 0 ? drained : 0;
 	return window + rate * p->delay.back / FL_SEC;
 }
 
 static double release_rate(const struct pace *p)
 {
-	double rate = RELEASE * p->rate.bytes_per_s;
-	double least = p->window * FL_SEC / (p->delay.base + RELEASE_LEAST);
-
-	if (p->state == PACE_DEAF)
-		return p->rate.bytes_per_s;
-	return rate > least ? rate : least;
+	return (p->state == PACE_DEAF ? 1 : RELEASE) * p->rate.bytes_per_s;
 }
 
-/* Returns the credit at the time @now, which is after lpd's last count. */
+/* Returns the credit at the time @now, if lpd has sent nothing since its last count. */
 static double credit(const struct pace *p, int64_t now)
 {
-	double rate = release_rate(p);
-	double most = rate * (pace_next_gate(p, now) - now) / FL_SEC +
-		      2 * PACE_PACKET;
-	double sum = p->credit + rate * (now - p->credit_at) / FL_SEC;
+	return p->credit + release_rate(p) * (now - p->credit_at) / FL_SEC;
+}
 
-	return sum < most ? sum : most;
+/* Returns the credit that @sent bytes leave for later, at most the bytes that the gate releases
+ * until the gate is set again.
+ */
+static double unused(const struct pace *p, int64_t now, uint64_t sent)
+{
+	double left = credit(p, now) - sent;
+	double most = release_rate(p) * (pace_next_gate(p, now) - now) / FL_SEC;
+
+	return left < most ? left : most;
 }
 
 void pace_saw(struct pace *p, int64_t now, uint64_t bytes, uint32_t backlog)
@@ -57,7 +59,7 @@ void pace_saw(struct pace *p, int64_t now, uint64_t bytes, uint32_t backlog)
 	/* a new lpd counts from 0 */
 	uint64_t sent = p->sent && bytes >= p->sent ? bytes - p->sent : 0;
 
-	p->credit = credit(p, now) - sent;
+	p->credit = p->started ? unused(p, now, sent) : 0;
 	p->credit_at = now;
 	p->sent = bytes;
 	if (backlog ||
@@ -74,7 +76,7 @@ uint64_t pace_gate(struct pace *p, int64_t now, uint64_t acked)
 		return UINT64_MAX;
 	bytes = (double)p->sent - acked + credit(p, now);
 	most = limit(p, now);
-	if (p->state != PACE_DEAF && bytes > most)
+	if (p->state != PACE_DEAF && (bytes > most || !p->started))
 		bytes = most;
 	return bytes > 0 ? bytes : 0;
 }

@@ -13,7 +13,7 @@ void pace_init(struct pace *p, const struct pace_config *config, int64_t now)
 		.window = FIRST_WINDOW,
 		.credit = FIRST_WINDOW,
 		.credit_at = now,
-		.payload_at = now,
+		.payload_at = INT64_MIN / 2,
 		.step = 1,
 	};
 	pace_delay_init(&p->delay);

@@ -111,6 +111,8 @@ struct pace_delay {
  * @peak_from: beginning of the present interval
  * @bytes_per_s: the estimate, 0 while unknown
  * @limited: lpd was empty during the newest sample, which may therefore be below the rate
+ * @known: there was a sample that may be the rate. Until then @bytes_per_s is only the rate of the
+ *	packets that lpd had
  * @burst: maximum of @ahead, which decays with each answer
  * @ahead: bytes that the link has now delivered beyond the estimated rate, at least 0
  */
@@ -122,6 +124,7 @@ struct pace_rate {
 	int64_t peak_from;
 	double bytes_per_s;
 	bool limited;
+	bool known;
 	double burst;
 	double ahead;
 };
@@ -149,6 +152,7 @@ enum pace_state {
  * @rate: the rate
  * @state: what the answers say
  * @window: bytes that may be in the modem and on the way, without the bytes that @delay.back adds
+ * @started: a probe has found a queue in the modem, which ends the slow start
  * @drain_until: end of the time in which the window is reduced so that the queue drains
  * @credit: bytes that the gate may release
  * @credit_at: time of @credit
@@ -169,6 +173,7 @@ struct pace {
 	struct pace_rate rate;
 	enum pace_state state;
 	double window;
+	bool started;
 	int64_t drain_until;
 	double credit;
 	int64_t credit_at;

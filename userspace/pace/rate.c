@@ -108,6 +108,7 @@ bool pace_rate_take(struct pace_rate *r, const struct pace_answer *a,
 	if (last) {
 		double rate = sample(earlier(r, a), a, is_plausible);
 
+		r->known |= !r->limited || late;
 		if (!r->limited || late || rate >= r->bytes_per_s)
 			take_peak(r, rate, a->heard);
 		take_burst(r, a, last);

@@ -13,12 +13,23 @@
 #define LATELY		(1 * (int64_t)FL_SEC)
 #define SHARE		0.05	/* share of the rate that probes may use */
 #define OVERDUE		10	/* least number of unanswered probes that counts as silence */
+#define LOOK		(50 * (int64_t)FL_MS)	/* time between two looks for new packets */
 #define PORTION		(20 * (int64_t)FL_MS)	/* time between two releases of bytes */
 #define OTHERS		3	/* seconds with other packets, after which there is no outage */
 
-int64_t pace_spacing(const struct pace *p)
+/* During the slow start the rate is unknown, but lpd can send a window in a round trip. */
+static double rate_of_sending(const struct pace *p)
 {
 	double rate = p->rate.bytes_per_s;
+
+	if (!p->started && p->delay.base && rate < p->window * FL_SEC / p->delay.base)
+		rate = p->window * FL_SEC / p->delay.base;
+	return rate;
+}
+
+int64_t pace_spacing(const struct pace *p)
+{
+	double rate = rate_of_sending(p);
 	double least = p->config.probe_bytes * FL_SEC / SHARE;
 
 	if (least > rate * SLOW)
@@ -45,7 +56,7 @@ int64_t pace_next_probe(const struct pace *p, int64_t now)
 
 int64_t pace_next_gate(const struct pace *p, int64_t now)
 {
-	return now + (pace_is_busy(p, now) ? PORTION : SLOW);
+	return now + (pace_is_busy(p, now) ? PORTION : LOOK);
 }
 
 uint32_t pace_probed(struct pace *p, int64_t now)

@@ -62,10 +62,31 @@ static double bound(const struct pace *p, double window)
  */
 static void drain(struct pace *p, const struct pace_answer *a)
 {
+	int64_t emptying = p->delay.standing + pace_spacing(p);
+
 	if (p->delay.clock - p->delay.touched < DRAIN_AFTER)
 		return;
 	p->delay.touched = p->delay.clock;
-	p->drain_until = a->heard + p->delay.base + DRAIN_TIME;
+	p->drain_until = a->heard + p->delay.base +
+			 (emptying > DRAIN_TIME ? emptying : DRAIN_TIME);
+}
+
+/* Doubles the window in a round trip, as in TCP (RFC 5681, section 3.1), until a probe finds that
+ * the window lasts for half a round trip, as in HyStart (Ha and Rhee 2008). The window grows only
+ * while lpd has packets (RFC 7661).
+ */
+static void start(struct pace *p, const struct pace_answer *a,
+		  const struct pace_answer *last)
+{
+	const struct pace_delay *d = &p->delay;
+
+	p->started = p->rate.known && d->queue > p->config.target &&
+		     d->queue > d->base / 2;
+	if (p->started)
+		p->window = p->window * d->base / (d->base + d->queue) +
+			    pace_extra(p);
+	else if (!p->rate.limited)
+		p->window += a->bytes - last->bytes;
 }
 
 void pace_window_adapt(struct pace *p, const struct pace_answer *a,
@@ -74,7 +95,9 @@ void pace_window_adapt(struct pace *p, const struct pace_answer *a,
 	double round = (double)(a->heard - last->heard) / (a->heard - a->sent);
 
 	/* while lpd was empty, the window did not limit the rate */
-	if (!p->rate.limited || pace_is_late(p))
+	if (!p->started)
+		start(p, a, last);
+	else if (!p->rate.limited || pace_is_late(p))
 		p->window = pace_rule(p, round < 1 ? round : 1);
 	p->window = bound(p, p->window);
 	drain(p, a);
