@@ -370,6 +370,25 @@ static bool test_early_gate(void)
 	return true;
 }
 
+/* A queue of 90 ms was 300 ms long before. Dense answers show its present length, and sparse answers
+ * do not.
+ */
+static bool test_transit(void)
+{
+	struct pace p = { .config = { .interval = 20 * MS, .probe_bytes = 86,
+				      .target = 20 * MS },
+			  .step = 1,
+			  .delay = { .base = 40 * MS, .queue = 90 * MS,
+				     .peak = 300 * MS },
+			  .rate = { .bytes_per_s = 5 * MBIT } };
+	uint64_t unacked = 5 * MBIT;
+
+	CHECK(pace_transit(&p, unacked), ==, (20 + 120) * MS);
+	p.step = 2;	/* half of the answers are lost */
+	CHECK(pace_transit(&p, unacked), ==, (20 + 375) * MS);
+	return true;
+}
+
 static int64_t any(int64_t most)
 {
 	return (int64_t)(rand() / (double)RAND_MAX * most);
@@ -440,6 +459,7 @@ static const struct unit tests[] = {
 	{ "while lpd is empty the rate only rises, except if answers are late", test_idle_rate },
 	{ "a reflector cannot make the rate wrong", test_rate_of_liar },
 	{ "a gate that is set early releases no fewer bytes", test_early_gate },
+	{ "a queue that shrinks is seen at once if answers are dense", test_transit },
 	{ "answers without sense leave the window in its bounds", test_nonsense },
 };
 

@@ -11,6 +11,7 @@
 #include "model.h"
 
 #define RELEASE		1.5	/* times the rate */
+#define DENSE		1.5	/* most time between dense answers, in target queueing delays */
 #define STALLED_PROBES	4	/* probe intervals; a probe overdue by more means a stall */
 
 /* Returns the bytes that may be in the modem and on the way. */
@@ -81,17 +82,19 @@ uint64_t pace_gate(struct pace *p, int64_t now, uint64_t acked)
 	return bytes > 0 ? bytes : 0;
 }
 
-/* The expected delay in the modem is the longest queueing delay of the last answers, plus a
- * quarter. An estimate that is too high does less harm than an estimate that is too low: a packet
- * that lpd discards too early makes room for the next packet, but a packet that arrives too late
- * does not. The unacknowledged bytes limit the estimate, because after an outage the answers are
- * late although the modem is empty.
+/* The expected delay in the modem. A packet that lpd discards too early is lost, and a packet that
+ * arrives too late takes the place of the next packet. While answers are dense, the newest queue
+ * plus a third is close to the queue that the packet meets. Between sparse answers the queue can
+ * grow unseen, so the longest queue of the last answers plus a quarter is used. The unacknowledged
+ * bytes limit the estimate, because after an outage the answers are late although the modem is
+ * empty.
  */
 int64_t pace_transit(const struct pace *p, uint64_t unacked)
 {
 	double rate = p->rate.bytes_per_s;
 	double most = rate ? 3.0 * unacked * FL_SEC / rate : 0;
-	double queue = 1.25 * p->delay.peak;
+	bool dense = p->step * pace_spacing(p) <= DENSE * p->config.target;
+	double queue = dense ? p->delay.queue * 4 / 3.0 : p->delay.peak * 5 / 4.0;
 
 	return p->delay.base / 2 + (int64_t)(queue < most ? queue : most);
 }
