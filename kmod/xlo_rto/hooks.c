@@ -119,8 +119,8 @@ static unsigned int xrto_hook4(void *priv, struct sk_buff *skb,
 	return xrto_finish(skb, xn, settings, ip_hdr(skb)->ttl, &msg, found);
 }
 
-/* Get the offset of the ICMPv6 header, or a negative number if the packet has no ICMPv6 header. The
- * kernel reassembles fragments before this hook.
+/* Get the offset of the ICMPv6 header, or a negative number if the packet has no ICMPv6 header or
+ * is a fragment. With conntrack, the kernel reassembles fragments before this hook.
  */
 static int xrto_icmp6_offset(const struct sk_buff *skb)
 {
