@@ -11,7 +11,7 @@
 #include "model.h"
 
 #define RELEASE		1.5	/* times the rate */
-#define DENSE		1.5	/* most time between dense answers, in target queueing delays */
+#define DENSE		1.5	/* answers are dense up to this multiple of the target delay apart */
 #define STALLED_PROBES	4	/* probe intervals; a probe overdue by more means a stall */
 
 /* Returns the bytes that may be in the modem and on the way. */

@@ -13,7 +13,7 @@
 #define LATELY		(1 * (int64_t)FL_SEC)
 #define SHARE		0.05	/* share of the rate that probes may use */
 #define OVERDUE		10	/* least number of unanswered probes that counts as silence */
-#define LOOK		(50 * (int64_t)FL_MS)	/* time between two looks for new packets */
+#define LOOK		(50 * (int64_t)FL_MS)	/* time between two checks for new packets */
 #define PORTION		(20 * (int64_t)FL_MS)	/* time between two releases of bytes */
 #define OTHERS		3	/* seconds with other packets, after which there is no outage */
 

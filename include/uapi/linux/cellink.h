@@ -338,8 +338,8 @@ enum cellink_trace_attr {
  * @CELLINK_STATS_PEER_DOWN: packets lost because the peer was down or removed
  * @CELLINK_STATS_REFUSED: packets lost because the peer refused them. The peer
  *	refuses packets that exceed its MTU, and all packets while its inbox of 1000
- *	packets is full. Also packets that the device refused, because they lack a
- *	link-layer header
+ *	packets is full. REFUSED also counts packets that the device itself refused,
+ *	because they lack a link-layer header
  * @CELLINK_STATS_PURGED: packets that waited in the device when it went down, and packets
  *	offered while the device was down
  * @CELLINK_STATS_HELD: packets that wait to be sent or are in flight now

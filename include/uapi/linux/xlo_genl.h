@@ -32,7 +32,7 @@
  *
  *   XLO_CMD_PROFILE_ADD, XLO_CMD_PROFILE_DEL, XLO_CMD_CAP_SET, XLO_CMD_CAP_DEL
  *   and XLO_CMD_SET report a change. The event describes the whole new or deleted
- *   object. XLO_CMD_SET has the values of both settings.
+ *   object. The event of XLO_CMD_SET contains both settings.
  *
  *   XLO_CMD_PACKET reports that a packet has increased one of the counters NO_ROOM_MTU,
  *   NO_ROOM_HEADER and MALFORMED. CAUSE is the counter. IFINDEX is the output interface
