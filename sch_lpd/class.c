@@ -74,7 +74,7 @@ void lpd_class_swap(struct Qdisc *sch, struct Qdisc **child)
 		lpd_wake_tree(sch);
 	}
 	swap(class->qdisc, *child);
-	class->balance = 0;
+	class->share = (struct lpd_share){ };
 	class->active = false;
 }
 
@@ -174,7 +174,7 @@ void lpd_class_reset(struct Qdisc *sch)
 	lpd_class_settle(sch);
 	q->stats[TCA_LPD_STATS_RESET] += q->class.inside;
 	q->class.inside = 0;
-	q->class.balance = 0;
+	q->class.share = (struct lpd_share){ };
 	qdisc_reset(q->class.qdisc);
 }
 

@@ -429,8 +429,12 @@ static struct sk_buff *lpd_dequeue_own(struct Qdisc *sch)
 static void lpd_charge(struct lpd_sched_data *q, const struct sk_buff *skb, bool class,
 		       bool other_waits)
 {
-	q->class.balance = lpd_share_charge(q->class.balance, class, qdisc_pkt_len(skb),
-					    q->cfg.share, other_waits);
+	struct lpd_share *s = &q->class.share;
+
+	if (class)
+		lpd_share_charge_class(s, qdisc_pkt_len(skb), q->cfg.share, other_waits);
+	else
+		lpd_share_charge_own(s, qdisc_pkt_len(skb), q->cfg.share, other_waits);
 }
 
 /* Dequeues a packet from the class while lpd's own queue is empty. */
@@ -441,8 +445,7 @@ static struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
 
 	if (!skb)
 		return lpd_nothing_to_send(q);
-	if (q->class.balance)
-		lpd_charge(q, skb, true, false);
+	lpd_share_charge_class(&q->class.share, qdisc_pkt_len(skb), q->cfg.share, false);
 	lpd_queue_hand_over(sch, skb);
 	return skb;
 }
@@ -466,7 +469,7 @@ static struct sk_buff *lpd_dequeue_from(struct Qdisc *sch, bool class)
 static struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	bool class = lpd_share_favours_class(q->class.balance), other_waits;
+	bool class = lpd_share_favours_class(&q->class.share), other_waits;
 	bool idle = q->idle;
 	struct sk_buff *skb = lpd_dequeue_from(sch, class);
 
@@ -547,7 +550,7 @@ static struct sk_buff *lpd_peek_own(struct Qdisc *sch)
  */
 static struct sk_buff *lpd_peek_shared(struct Qdisc *sch)
 {
-	if (lpd_share_favours_class(lpd_class_of(sch)->balance))
+	if (lpd_share_favours_class(&lpd_class_of(sch)->share))
 		return lpd_class_peek(sch) ?: lpd_peek_own(sch);
 	return lpd_peek_own(sch) ?: lpd_class_peek(sch);
 }

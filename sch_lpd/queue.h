@@ -26,6 +26,7 @@
 #include "index.h"
 #include "match.h"
 #include "rank.h"
+#include "share.h"
 #include "verdict.h"
 
 struct lpd_gated;
@@ -82,18 +83,17 @@ struct lpd_config {
  * struct lpd_class - the class for packets without a lifetime
  * @qdisc: the qdisc of the class; NULL if lpd has no class. Written under RTNL and the root
  *	lock
- * @balance: how much the class may send before it is the turn of lpd's own queue, see
- *	share.h
+ * @share: whose turn it is, the class's or that of lpd's own queue
  * @inside: how many packets the class would have if it had not dropped or divided any
  *	packet since lpd_class_settle()
  * @arriving: whether lpd's qlen includes a packet that the qdisc of the class is just
  *	enqueueing
- * @active: false if the class has no packets and @balance is 0; dequeue reads nothing else for
- *	a class that is not used
+ * @active: false if the class has no packets and lpd's own queue owes nothing; dequeue reads
+ *	nothing else for a class that is not used
  */
 struct lpd_class {
 	struct Qdisc *qdisc;
-	s64 balance;
+	struct lpd_share share;
 	u32 inside;
 	bool arriving;
 	bool active;

@@ -73,6 +73,15 @@ static void lpd_test_remaining(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(S64_MIN, NOW), 0);
 }
 
+static void lpd_test_charge(struct lpd_share *s, bool class, u32 bytes, u32 percent,
+			    bool other_waits)
+{
+	if (class)
+		lpd_share_charge_class(s, bytes, percent, other_waits);
+	else
+		lpd_share_charge_own(s, bytes, percent, other_waits);
+}
+
 /* While both queues have packets, the class sends its share of the bytes, exact to one packet,
  * whatever the lengths of the packets.
  */
@@ -85,40 +94,96 @@ static void lpd_test_share(struct kunit *test)
 	prandom_seed_state(&rnd, 1);
 	for (i = 0; i < ARRAY_SIZE(percents); i++) {
 		const u32 percent = percents[i];
-		s64 balance = 0, sent[2] = {};
+		struct lpd_share s = {};
+		s64 sent[2] = {};
 
 		for (n = 0; n < 1000; n++) {
-			bool class = lpd_share_favours_class(balance);
+			bool class = lpd_share_favours_class(&s);
 			u32 bytes = 40 + prandom_u32_state(&rnd) % 1461;
 
 			sent[class] += bytes;
-			balance = lpd_share_charge(balance, class, bytes, percent, true);
-			KUNIT_ASSERT_EQ(test, balance,
+			lpd_test_charge(&s, class, bytes, percent, true);
+			KUNIT_ASSERT_EQ(test, s.balance,
 					sent[0] * percent - sent[1] * (100 - percent));
-			KUNIT_ASSERT_GT(test, balance, -1500LL * (100 - percent));
-			KUNIT_ASSERT_LE(test, balance, 1500LL * percent);
+			KUNIT_ASSERT_GT(test, s.balance, -1500LL * (100 - percent));
+			KUNIT_ASSERT_LE(test, s.balance, 1500LL * percent);
 		}
 	}
 }
 
-/* A queue that sends while the other queue is empty pays back what it owes. The empty queue
- * gains nothing.
+/* A queue that sends while the other queue is empty pays back what it owes. lpd's own queue saves
+ * its share while the class sends, up to a limit. The class saves nothing.
  */
 static void lpd_test_share_alone(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, false, 1500, 50, false), 0);
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, true, 1500, 50, false), 0);
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(90000, true, 1000, 10, false), 0);
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(90000, true, 500, 10, false), 45000);
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(-90000, false, 1000, 60, false), -30000);
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(-30000, false, 1000, 60, false), 0);
+	const s64 most = -60LL * LPD_SHARE_SAVED;
+	struct lpd_share s = { .balance = 90000 };
+
+	lpd_share_charge_class(&s, 500, 10, false);
+	KUNIT_EXPECT_EQ(test, s.balance, 45000);
+	lpd_share_charge_own(&s, 1500, 10, false);
+	KUNIT_EXPECT_EQ(test, s.balance, 0);
+	lpd_share_charge_class(&s, 1500, 60, false);
+	KUNIT_EXPECT_EQ(test, s.balance, -60000);
+	lpd_share_charge_own(&s, 1500, 60, false);
+	KUNIT_EXPECT_EQ(test, s.balance, -60000);
+	lpd_share_charge_class(&s, LPD_SHARE_SAVED * 2, 60, false);
+	KUNIT_EXPECT_EQ(test, s.balance, most);
+}
+
+/* While lpd's own queue uses its savings, the class sends a fifth of its share, exact to one
+ * packet, and the own queue can send the bytes that it has saved in addition to its share.
+ */
+static void lpd_test_share_saved(struct kunit *test)
+{
+	static const u32 percents[] = { 1, 12, 50, 99 };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(percents); i++) {
+		const u32 percent = percents[i];
+		struct lpd_share s = {};
+		s64 sent[2] = {}, whole;
+
+		lpd_share_charge_class(&s, U32_MAX, percent, false);
+		while (s.balance <= -1500 * 100) {
+			bool class = lpd_share_favours_class(&s);
+
+			sent[class] += 1500;
+			lpd_test_charge(&s, class, 1500, percent, true);
+			whole = (sent[0] + sent[1]) * percent;
+			KUNIT_ASSERT_LE(test, abs(sent[1] * 500 - whole), 1500 * 500);
+		}
+		whole = (sent[0] + sent[1]) * (100 - percent) / 100;
+		KUNIT_EXPECT_LE(test, abs(sent[0] - whole - LPD_SHARE_SAVED * percent / 100),
+				3000);
+	}
+}
+
+/* The guarantee does not count packets that the class has sent before the own queue uses its
+ * savings.
+ */
+static void lpd_test_share_guarantee(struct kunit *test)
+{
+	struct lpd_share s = {};
+	int n, sent = 0;
+
+	for (n = 0; n < 1000; n++)
+		lpd_share_charge_class(&s, 1500, 50, true);
+	for (; !lpd_share_favours_class(&s); sent++)
+		lpd_share_charge_own(&s, 1500, 50, true);
+	KUNIT_EXPECT_EQ(test, sent, 10);
 }
 
 /* The longest packets do not overflow the balance. */
 static void lpd_test_share_longest(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, true, U32_MAX, 1, true), -99LL * U32_MAX);
-	KUNIT_EXPECT_EQ(test, lpd_share_charge(0, false, U32_MAX, 99, true), 99LL * U32_MAX);
+	struct lpd_share s = {};
+
+	lpd_share_charge_class(&s, U32_MAX, 1, true);
+	KUNIT_EXPECT_EQ(test, s.balance, -99LL * U32_MAX);
+	s.balance = 0;
+	lpd_share_charge_own(&s, U32_MAX, 99, true);
+	KUNIT_EXPECT_EQ(test, s.balance, 99LL * U32_MAX);
 }
 
 /* Each bucket of the histogram is twice as wide as the bucket before it: below 1 ms, 1 ms,
@@ -646,6 +711,8 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_remaining),
 	KUNIT_CASE(lpd_test_share),
 	KUNIT_CASE(lpd_test_share_alone),
+	KUNIT_CASE(lpd_test_share_saved),
+	KUNIT_CASE(lpd_test_share_guarantee),
 	KUNIT_CASE(lpd_test_share_longest),
 	KUNIT_CASE(lpd_test_hist_bucket),
 	KUNIT_CASE(lpd_test_heap_sorts),

@@ -12,13 +12,18 @@
  *	packet of the class:	balance -= n * (100 - S)
  *
  * While both queues have packets, the balance stays near 0, so the bytes have the ratio of the
- * shares. While one queue is empty, the other queue cannot get into debt, so the empty queue gains
- * nothing. A debt of the sending queue ends with its first packet. A claim of the sending queue
- * shrinks with each packet, down to 0.
+ * shares. The unit of the balance is a hundredth of a byte. A queue may send a packet that is
+ * longer than its balance, and then owes the rest. Therefore lpd need not know the length of the
+ * class's next packet.
  *
- * The unit of the balance is a hundredth of a byte. A queue may send a packet that is
- * longer than its balance, and then owes the rest. Therefore lpd need not know the length
- * of the class's next packet.
+ * Deficit round robin gives an empty queue nothing for later. But a video sends a key frame at
+ * once and then little for a while. If the key frame got only its share of the link, it would be
+ * late, although the video needs less than its share. Therefore lpd's own queue saves the share
+ * that it does not use while the class sends, up to LPD_SHARE_SAVED bytes. Real-time traffic that
+ * exceeds its share uses up the savings, and then gets its share only. The class saves nothing.
+ *
+ * While the own queue uses its savings, the class would have to wait. A second balance, the
+ * guarantee, gives the class a fifth of its share during this time.
  */
 #ifndef _SCH_LPD_SHARE_H
 #define _SCH_LPD_SHARE_H
@@ -26,36 +31,78 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-#define LPD_SHARE_WHOLE	100	/* percent */
+#define LPD_SHARE_WHOLE		100	/* percent */
+#define LPD_SHARE_GUARANTEED	(5 * LPD_SHARE_WHOLE)
+#define LPD_SHARE_SAVED		1000000	/* bytes */
+
+/**
+ * struct lpd_share - whose turn it is
+ * @balance: how much the class may send before it is the turn of lpd's own queue, in hundredths of
+ *	a byte; negative if lpd's own queue may send first
+ * @guarantee: the same for the guaranteed part of the share, in units of a byte divided by
+ *	LPD_SHARE_GUARANTEED
+ */
+struct lpd_share {
+	s64 balance;
+	s64 guarantee;
+};
 
 /**
  * lpd_share_favours_class() - check whether it is the turn of the class
- * @balance: hundredths of a byte
+ * @s: the shares
  */
-static inline bool lpd_share_favours_class(s64 balance)
+static inline bool lpd_share_favours_class(const struct lpd_share *s)
 {
-	return balance > 0;
+	return s->balance > 0 || s->guarantee > 0;
 }
 
 /**
- * lpd_share_charge() - charge a packet that is sent
- * @balance: hundredths of a byte
- * @class: whether the class sends the packet; otherwise, lpd's own queue sends the packet
+ * lpd_share_owes() - check whether lpd's own queue has sent more than its share
+ * @s: the shares
+ */
+static inline bool lpd_share_owes(const struct lpd_share *s)
+{
+	return s->balance > 0;
+}
+
+/**
+ * lpd_share_charge_own() - charge a packet that lpd's own queue sends
+ * @s: the shares
  * @bytes: length of the packet
  * @percent: share of the class, 1..99
- * @other_waits: whether the other queue has a packet to send
- *
- * Return: the new balance
+ * @other_waits: whether the class has a packet to send; if not, the packet costs nothing, and the
+ *	own queue no longer owes anything
  */
-static inline s64 lpd_share_charge(s64 balance, bool class, u32 bytes, u32 percent,
-				   bool other_waits)
+static inline void lpd_share_charge_own(struct lpd_share *s, u32 bytes, u32 percent,
+					bool other_waits)
 {
-	if (class) {
-		balance -= (s64)bytes * (LPD_SHARE_WHOLE - percent);
-		return other_waits ? balance : max_t(s64, balance, 0);
+	if (!other_waits) {
+		s->balance = min_t(s64, s->balance, 0);
+		s->guarantee = min_t(s64, s->guarantee, 0);
+		return;
 	}
-	balance += (s64)bytes * percent;
-	return other_waits ? balance : min_t(s64, balance, 0);
+	s->balance += (s64)bytes * percent;
+	s->guarantee += (s64)bytes * percent;
+}
+
+/**
+ * lpd_share_charge_class() - charge a packet that the class sends
+ * @s: the shares
+ * @bytes: length of the packet
+ * @percent: share of the class, 1..99
+ * @other_waits: whether lpd's own queue has a packet to send; if not, the own queue saves its share
+ */
+static inline void lpd_share_charge_class(struct lpd_share *s, u32 bytes, u32 percent,
+					  bool other_waits)
+{
+	s->balance -= (s64)bytes * (LPD_SHARE_WHOLE - percent);
+	if (!other_waits) {
+		s->balance = max_t(s64, s->balance, -(s64)LPD_SHARE_SAVED * percent);
+		return;
+	}
+	/* the class always owes less than one packet, whatever it has sent before */
+	s->guarantee = max_t(s64, s->guarantee, 0) -
+		       (s64)bytes * (LPD_SHARE_GUARANTEED - percent);
 }
 
 #endif /* _SCH_LPD_SHARE_H */

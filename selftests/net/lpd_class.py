@@ -53,17 +53,37 @@ def test_shares():
 
 
 def test_whole_link():
-    """If packets wait in only one of the two queues, this queue gets the whole link. Afterwards the
-    shares are exact again, because the empty queue has saved nothing up."""
+    """If packets wait in only one of the two queues, this queue gets the whole link. If lpd's own
+    queue has been alone, the shares are exact afterwards, because the class has saved nothing."""
     for first in (own, bulk):
         with Classful(share=20) as b:
             b.plug()
             b.send(own(0, 500), bulk(0, 500), *[first(number, 500) for number in range(1, 50)])
             tap.equal("packets", sorted(n % BULK for n in b.numbers()), [0, *range(50)])
-            b.plug()
-            b.send(*[own(number, 500) for number in range(100)],
-                   *[bulk(number, 500) for number in range(100)])
-            check_shares([b.release()[0] for _ in range(101)][1:], 20)
+    with Classful(share=20) as b:
+        b.plug()
+        b.send(*[own(number, 500) for number in range(50)])
+        b.numbers()
+        b.plug()
+        b.send(*[own(number, 500) for number in range(100)],
+               *[bulk(number, 500) for number in range(100)])
+        check_shares([b.release()[0] for _ in range(101)][1:], 20)
+
+
+def test_savings():
+    """lpd's own queue saves its share while the class sends alone. While the own queue uses its
+    savings, each tenth packet is of the class, a fifth of the share of 50 %. When the savings are
+    used up, both queues have sent the same number of packets since the beginning, and take turns."""
+    with Classful(share=50) as b:
+        b.plug()
+        b.send(*[bulk(number) for number in range(40)])
+        b.numbers()
+        b.plug()
+        b.send(*[own(number) for number in range(150)], *[bulk(number) for number in range(100)])
+        turns = [is_bulk(b.release()[0]) for _ in range(101)][1:]
+        # one own packet more than the 40 + 5 packets of the class, and it is the turn of the class
+        tap.equal("turns of the class", [n for n, is_class in enumerate(turns) if is_class],
+                  [1, 11, 21, 31, 41, *range(51, 100, 2)])
 
 
 def test_an_empty_queue_still_owes():
@@ -80,8 +100,8 @@ def test_an_empty_queue_still_owes():
 
 def test_the_class_owes_a_large_packet():
     """After the class has sent a packet that is larger than its share, lpd's own queue sends until
-    it has reached its own share. This is also the case if the class becomes empty in the
-    meantime."""
+    it has reached its own share. An own packet that leaves while the class is empty does not
+    count."""
     with Classful(share=50) as b:
         b.plug()
         b.send(own(0, 100), bulk(0, 1208), *[own(number, 100) for number in range(1, 20)])
@@ -90,7 +110,7 @@ def test_the_class_owes_a_large_packet():
         b.send(bulk(1, 100))
         got = b.numbers()
         # The class has sent 1236 bytes, and lpd's own queue 136 bytes in each packet.
-        tap.equal("own packets before the class", got.index(BULK + 1), -(-(1236 - 136) // 136))
+        tap.equal("own packets before the class", got.index(BULK + 1), 1 + -(-(1236 - 136) // 136))
         tap.equal("packets", sorted(got), [*range(1, 20), BULK + 1])
 
 
