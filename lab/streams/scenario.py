@@ -29,8 +29,10 @@ FLOWS = {VIDEO: ("rtp", False), BOTH: ("rtp", True), UPLOAD: (None, True), REPEA
          **{program: (program, False) for program in video.PROGRAMS if program != "rtp"}}
 FILES = [video.clip(kbit) for kbit in video.RATES]
 
-LPD = f"root lpd limit 1000 delay {DELAY}ms match mark 1 {LIFETIMES['video']}ms " \
+LPD = f"root handle 1: lpd limit 1000 delay {DELAY}ms match mark 1 {LIFETIMES['video']}ms " \
     f"match mark 2 {LIFETIMES['control']}ms"
+# the qdisc of lpd's class, as on Debian. The lab kernel's default is pfifo_fast, as the kernel has it
+CLASS = "parent 1:1 fq_codel"
 PRIO = ["root handle 1: prio bands 3 priomap" + 16 * " 2", "parent 1:1 pfifo limit 50",
         "parent 1:2 fq_codel", "parent 1:3 fq_codel"]
 QUEUES = {
@@ -45,11 +47,12 @@ QUEUES = {
     # autorate.py changes the bandwidth
     "cake-autorate": ["root cake bandwidth {mean}kbit rtt 200ms"],
     "lpd-shaped": ["root handle 1: tbf rate {shaped}kbit burst 5kb limit 1mb",
-                   "parent 1:1" + LPD.removeprefix("root") + " order edf"],
+                   "parent 1:1 handle 2:" + LPD.removeprefix("root handle 1:") + " order edf",
+                   "parent 2:1 fq_codel"],
     # control packets before the video, and the video before all others
     "prio": PRIO,
-    "lpd": [LPD],
-    "lpd-edf": [LPD + " order edf"],
+    "lpd": [LPD, CLASS],
+    "lpd-edf": [LPD + " order edf", CLASS],
     # control packets before all others, in the way that tc-lpd(8) shows
     "lpd-prio": ["root handle 1: prio bands 2 priomap" + 16 * " 1",
                  f"parent 1:1 lpd limit 50 delay {DELAY}ms match mark 2 {LIFETIMES['control']}ms",
@@ -70,7 +73,7 @@ def check(cell):
     Trouble(cell.get("trouble"))
     name = cell["queue"].removesuffix(PACE)
     paced = name != cell["queue"]
-    if name not in QUEUES or paced and "root lpd" not in QUEUES[name][0]:
+    if name not in QUEUES or paced and LPD not in QUEUES[name][0]:
         raise ValueError(f"queue {cell['queue']}: expected one of {', '.join(QUEUES)}; lpd at the root "
                          f"also with {PACE}")
 
