@@ -10,6 +10,7 @@ from pieces import TREE, datagrams, frames, mpegts, rtp
 
 RATES = (250, 1000, 2500)               # kbit/s, as in the Makefile
 PORT = 5004                             # RTCP has the next port
+HEADERS = 14 + datagrams.Capture.IP_UDP                # bytes of a packet's headers
 RTP_PAYLOAD, TS_PAYLOAD = 1472, 1316    # bytes of the largest datagram
 SEEDED = os.path.join(TREE, "build/lab-tools/seeded.so")
 FFMPEG = "ffmpeg -nostdin -hide_banner -loglevel error -re -i {clip} -t {seconds} -c copy "
@@ -38,7 +39,7 @@ class Video:
         self.sent = datagrams.Capture(path.sender, self.DEVICE, self.SENT,
                                       outgoing=self.DEVICE != "lo")
         self.arrived = datagrams.Capture(path.receiver, self.DEVICE, self.ARRIVED)
-        self.source = None
+        self.source, self.bytes = None, 0
 
     def start(self, node, command):
         """Start a program in a namespace."""
@@ -61,8 +62,9 @@ class Video:
             raise RuntimeError(f"{self.source.args[0]}: status {self.source.returncode}: {errors}")
 
     def captured(self):
-        """Return the datagrams that were sent, and their packets."""
+        """Return the datagrams that were sent, and their packets. Count the bytes that were sent."""
         sent = self.sent.datagrams()
+        self.bytes = sum(len(datagram) + HEADERS for datagram, _ in sent)
         return [datagram for datagram, _ in sent], [
             frames.Packet(when, came) for (_, when), came in
             zip(sent, frames.arrivals(sent, self.arrived.datagrams()))]

@@ -45,13 +45,14 @@ def place(modem):
 def whole(rows):
     """The rows about whole cells, with shares."""
     rows = rows[rows["second"] == -1].reindex(columns=dict.fromkeys([
-        *rows.columns, "frames", "outages", "fresh_s", "fresh_worst_s", "first_s", "control_sent",
+        *rows.columns, "need_kbit", "frames", "outages", "fresh_s", "fresh_worst_s", "first_s", "control_sent",
         "control_in_time", "control_p50", "control_p99", "stale",
         *(f"shown_{delay}" for delay in scenario.DELAYS)])).copy()
     for delay in scenario.DELAYS:
         rows[f"part_{delay}"] = rows[f"shown_{delay}"] / rows["frames"]
     rows["control_part"] = rows["control_in_time"] / rows["control_sent"]
     rows["upload_part"] = rows["upload_kbit"].where(rows["flows"].isin(UPLOADS)) / rows["link_kbit"]
+    rows["need_part"] = rows["need_kbit"] / rows["link_kbit"]
     return rows
 
 
@@ -98,6 +99,9 @@ def values(rows, bar):
     kind shows no frames at all, the link has no ratio."""
     if bar.each_seed:
         rows = rows.assign(link=rows["link"].map(label) + " seed " + rows["seed"].astype(str))
+    if bar.need:
+        cells = whole(rows)
+        rows = cells[cells["need_part"] <= bar.need]
     found = means(rows)
     return {kind: ratio(found, bar.column, kind, other) if other else of_kind(found, bar.column, kind)
             for kind, other in bar.pairs

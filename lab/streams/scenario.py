@@ -147,18 +147,20 @@ class Flows:
         return uploaded
 
     def finish(self):
-        """Return the packets and the frames of the video, and the number of control packets that were
-        sent, and their arrivals."""
+        """Return the bytes of the video, its packets and its frames, and the number of control packets
+        that were sent, and their arrivals."""
         if not self.video:
-            return [], [], 0, []
+            return 0, [], [], 0, []
         self.video.wait()
         control = self.control.finish()     # when nothing arrives any more
-        return *self.video.finish(), *control
+        packets, shots = self.video.finish()
+        return self.video.bytes, packets, shots, *control
 
 
-def _rows(begin, outages, kbit, uploaded, packets, shots, sent, control):
+def _rows(begin, outages, kbit, uploaded, sent_bytes, packets, shots, sent, control):
     """The row about the cell, and a row about each second."""
-    rows = [{"second": -1, "link_kbit": kbit / SECONDS, "upload_kbit": uploaded[-1] / 125 / SECONDS}]
+    rows = [{"second": -1, "link_kbit": kbit / SECONDS, "upload_kbit": uploaded[-1] / 125 / SECONDS,
+             "need_kbit": (sent_bytes + sent * CONTROL_SIZE) / 125 / SECONDS}]
     if shots:
         rows[0] |= of_video(packets, shots, outages) | of_control(sent, control)
     shown = frames.shown(shots, LIFETIMES["video"] * MS)

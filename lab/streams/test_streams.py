@@ -228,6 +228,18 @@ def test_worst_kind():
     tap.equal("as many frames", results.target(cells(40), places.BARS[1])[0], "met")
 
 
+def test_need():
+    """A target with a need leaves out the seeds in which the video needs more of the link."""
+    table = cells(80)
+    table.loc[(table["seed"] == 3) & table["queue"].str.endswith("+pace"), "shown_500"] /= 2
+    table["need_kbit"] = table["seed"].map({1: 50, 3: 51})
+    bar = places.BARS[0]
+    tap.equal("both seeds", results.target(table, bar)[0], "**missed**")
+    tap.equal("the first seed", results.target(table, bar._replace(need=0.5)),
+              ("met", "1.00 to 1.00, worst: steady"))
+    tap.equal("no seed", results.target(table, bar._replace(need=0.49)), ("no results", ""))
+
+
 def test_adverse():
     """Each trouble on each link counts by itself."""
     table = cells(80).assign(trouble="half")
