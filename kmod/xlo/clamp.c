@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes space for the option in forwarded TCP segments. The MSS that a SYN announces is what the
- * rest of the path can carry. This file lowers the MSS by the option's size. If necessary, this
- * file lowers the MSS further, until a segment with the option fits both links of this router.
+ * Makes space for the option in forwarded TCP segments. The rest of the path may be unable to carry
+ * segments that are longer than the MSS of a SYN allows. This file therefore lowers the MSS by the
+ * option's size. If necessary, this file lowers the MSS further, until a segment with the option
+ * fits both links of this router.
  *
  * The MSS of a SYN limits the segments in the opposite direction. A router before a slow link
  * mainly stamps segments in this opposite direction. The SYN itself may have another mark or no
@@ -29,8 +30,9 @@ enum {
 	XLO_TCP_AO = 29,		/* RFC 5925 section 2.2 */
 };
 
-/* Finds the offset of the MSS in a TCP header of @len bytes. Returns 0 if the header has no MSS or
- * TCP-AO authenticates the options. TCP MD5 does not cover the options (RFC 2385 section 2.0).
+/* Finds the offset of the MSS in a TCP header of @len bytes. Returns 0 if the header has no MSS, or
+ * has TCP-AO, which may authenticate the options. TCP MD5 does not cover the options (RFC 2385
+ * section 2.0).
  */
 static unsigned int xlo_clamp_find(const u8 *th, unsigned int len)
 {

@@ -118,8 +118,8 @@ int xlo_profile_find(const struct xlo_config *config, const char *name)
  * @config: the configuration
  * @profile: the new profile, which is not in @config
  *
- * Two profiles can match the same packet under two conditions. The marks of the profiles are equal
- * in all bits that both masks contain, and the profiles share at least one path.
+ * Two profiles can match the same packet if their marks are equal in all bits that both masks
+ * contain, and if the profiles share at least one path.
  *
  * Return: the index of a profile in @config that can match the same packet, or -ENOENT
  */

@@ -25,7 +25,7 @@
 static unsigned int xlo_hook_output(void *priv, struct sk_buff *skb,
 				    const struct nf_hook_state *state)
 {
-	/* a packet of a VRF passes this hook again, with its final route */
+	/* a packet that leaves through a VRF passes this hook again, with its final route */
 	if (!netif_is_l3_master(skb_dst_dev(skb)))
 		xlo_stamp(skb, state, XLO_PATH_OUTPUT);
 	return NF_ACCEPT;
@@ -56,8 +56,9 @@ static unsigned int xlo_hook_forward(void *priv, struct sk_buff *skb,
 	return NF_ACCEPT;
 }
 
-/* Packets are stamped after the hooks that set marks and reroute packets. Options are checked
- * before any hook that uses the lifetime.
+/* Packets are stamped after the hooks that set marks and reroute packets. Options of arriving
+ * packets are checked before routing, so that local sockets and the queues of all output interfaces
+ * find the capped lifetimes.
  */
 static const struct nf_hook_ops xlo_hook_ops[][2] = {
 	{

@@ -73,7 +73,7 @@ static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
 	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
 }
 
-/* Handles the frequent cases, and is inlined into both hooks. Rare cases are separate functions.
+/* Handles the frequent cases, and is inlined into its callers. Rare cases are separate functions.
  * The parameters of these separate functions are values instead of pointers, so that the compiler
  * can keep @ref and @opt in registers.
  */

@@ -3,7 +3,7 @@
  * Inserts the option into a packet's header. The bytes in front of the option move towards
  * the start of the buffer. The bytes after the option do not move. The offsets of the transport
  * header and of its checksum therefore stay correct. The IP layer could write the option together
- * with the header, but packets reach the hooks only after the IP layer.
+ * with the header, but packets reach the hooks only after the IP layer has written the header.
  */
 
 #include <linux/netfilter.h>
@@ -15,10 +15,10 @@
 
 #define XLO_LINK_MAX	64	/* bytes of a link-layer header, tags included */
 
-/* Returns the length of the link-layer header in front of the IP header. The link-layer header has
- * to move with the IP header, because a bridge restores the frame's own header later. In outgoing
- * packets mac_header may be wrong. In a tunnel mac_header has the offset of the inner packet, and
- * xfrm points mac_header into the IP header.
+/* Returns the length of the link-layer header in front of the IP header, or 0 if there is none. The
+ * link-layer header has to move with the IP header, because a bridge restores the frame's own
+ * header later. In outgoing packets mac_header may be wrong, and then points behind the start of
+ * the IP header: in a tunnel to the inner packet, and with xfrm into the IP header.
  */
 static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
 {
@@ -42,7 +42,7 @@ static void xlo_place_write4(u8 *hdr, const struct xlo_place *place,
 	if (place->end > tail)
 		memset(hdr + tail, XLO_IPV4_EOL, place->end - tail);
 	hdr[0] = 4 << 4 | place->end / 4;	/* writes version and ihl in one access */
-	/* the sum fits, because xlo_stamp() refuses longer packets */
+	/* the sum fits, because xlo_find_place() refuses longer packets */
 	be16_add_cpu(&iph->tot_len, place->grow);
 }
 

@@ -121,7 +121,7 @@ static inline enum xlo_placed xlo_place6(const u8 *hdr, struct xlo_place *place)
 	}
 	place->at = ALIGN(max_t(u32, place->keep, XLO_IPV6_HLEN + 2), 4);
 	place->end = ALIGN(place->at + XLO_LEN, 8);
-	/* padding that is longer than the option is too long for receivers anyway */
+	/* receivers accept at most 7 consecutive bytes of padding, and refuse a longer header */
 	if (place->end < end || place->end > XLO_IPV6_HLEN + XLO_IPV6_HBH_MAX)
 		return XLO_PLACE_FULL;
 	place->grow = place->end - end;

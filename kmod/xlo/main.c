@@ -18,7 +18,7 @@ static int __net_init xlo_net_init(struct net *net)
 
 /* Packets may be in the hooks until the core has waited for RCU. The core waits for RCU after
  * this function and before xlo_net_exit(). Between the two functions the core also removes
- * interfaces.
+ * interfaces, and xlo_device_event() reads the configuration.
  */
 static void __net_exit xlo_net_pre_exit(struct net *net)
 {

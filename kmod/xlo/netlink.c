@@ -518,8 +518,8 @@ static int xlo_cap_del_doit(struct sk_buff *skb, struct genl_info *info)
  * @net: the network namespace of the interface
  * @ifindex: the interface
  *
- * If no memory is available, the cap remains. The cap is harmless, because no packet with this
- * interface index arrives any more. A request can still delete the cap.
+ * If no memory is available, the cap remains. No packet with this interface index arrives any more,
+ * unless a new interface gets the same index. A request can still delete the cap.
  *
  * Context: process, under RTNL
  */

@@ -76,7 +76,9 @@ static void xlo_count_profile(const struct xlo_net *xn, u8 slot)
 	put_cpu_ptr(xn->counters);
 }
 
-/* Returns the time of a socket's clock in ns, or 0 for a clock that newer kernels refuse. */
+/* Returns the time of a socket's clock in ns, or 0 for any other clock. Only older kernels let a
+ * socket choose another clock.
+ */
 static s64 xlo_clock_ns(clockid_t clock)
 {
 	switch (clock) {
@@ -91,10 +93,10 @@ static s64 xlo_clock_ns(clockid_t clock)
 	}
 }
 
-/* Reads the deadline and removes it from the packet. If the deadline stayed in the packet, fq or
- * etf would use the deadline as a departure time. A packet has one field for deadline and departure
- * time, and only the socket knows the meaning of the field. Returns false if the packet has no
- * deadline.
+/* Reads the deadline and removes it from the packet. A packet has one field for deadline and
+ * departure time (skb->tstamp), and only the socket knows the meaning of the field. If the deadline
+ * stayed in the packet, fq would hold the packet until the deadline. Returns false if the packet
+ * has no deadline.
  */
 static bool xlo_take_deadline(struct sk_buff *skb,
 			      const struct nf_hook_state *state, u64 *ms)
@@ -212,7 +214,9 @@ static unsigned int xlo_mtu(const struct xlo_stamping *s)
 	return ip6_skb_dst_mtu(s->skb);
 }
 
-/* Checks whether the packet with the option fits the MTU, or is too long even without the option.
+/* Checks whether the packet with the option fits the MTU. A packet that is too long even without
+ * the option is fragmented or refused anyway, and passes the check. Each segment of a GSO packet
+ * must fit.
  */
 static bool xlo_fits(struct xlo_stamping *s, unsigned int grow)
 {
@@ -278,7 +282,8 @@ static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 
 /* Returns the counter that explains why a packet must not be changed, or 0 if it may be changed. If
  * xlo stamped single fragments of a forwarded datagram, a queue would discard only these fragments.
- * Each packet in a chain of GRO has its own header.
+ * In a chain of packets that GRO has made (SKB_GSO_FRAGLIST), each packet has its own header, but
+ * xlo writes only into the first header.
  */
 static enum xlo_stats xlo_untouchable(const struct sk_buff *skb,
 				      const struct xlo_transport *t, u8 path)
@@ -347,7 +352,7 @@ static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
  * @state: state of the hook
  * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
  *
- * Context: under RCU, in softirq or in process context with softirqs enabled
+ * Context: under RCU, in softirq or in process context
  */
 void xlo_stamp(struct sk_buff *skb, const struct nf_hook_state *state, u8 path)
 {

@@ -4,11 +4,12 @@
  *
  * The lifetime of a segment is the retransmission timeout at the time when the segment is sent.
  * After the timeout the sender has sent the segment again, so the first copy is useless (Gurtov and
- * Ludwig 2003, section III.B). But each acknowledgment restarts the timer. A segment may therefore
- * become stale although its timer never fires (section IV.B). A segment that the timer sends again
- * is always the oldest segment. Only an acknowledgment of new data restarts the timer, and this
- * acknowledgment also confirms the oldest segment. A segment that the timer sends again therefore
- * becomes stale only when the timer fires.
+ * Ludwig 2003, section III.B). But each acknowledgment of new data restarts the timer. A segment
+ * may therefore become stale although its timer never fires (section IV.B). A segment that the
+ * timer sends again is always the oldest segment, which each acknowledgment of new data confirms. A
+ * segment that the timer sends again therefore becomes stale only when the timer fires. There is
+ * one exception: Linux also restarts the timer if a SACK confirms a segment that was sent before
+ * the copy.
  *
  * The stack adds the length of a socket's own IP options to icsk_ext_hdr_len. TCP computes the MSS
  * from icsk_ext_hdr_len. The module xlo also adds the length of its option to icsk_ext_hdr_len. The
@@ -25,7 +26,7 @@
 #include <net/xlo.h>
 #include "tcp.h"
 
-#define XLO_TCP_SIZE_MIN	TCP_MIN_SND_MSS	/* bytes of a resized segment */
+#define XLO_TCP_SIZE_MIN	TCP_MIN_SND_MSS	/* least data of a resized segment, in bytes */
 
 /**
  * xlo_tcp_carries() - whether a segment may get a lifetime
@@ -74,7 +75,9 @@ struct sock *xlo_tcp_sock(const struct sk_buff *skb,
 /* Returns the timeout that will apply to the segment that is being sent. When the timer fires, TCP
  * first sends the segment, and then doubles the timeout and restarts the timer. While TCP sends the
  * segment, no timer is pending. A packet does not show why TCP sends the packet. This function
- * therefore looks at the state of the timer.
+ * therefore looks at the state of the timer. TCP does not double a timeout at its maximum, the
+ * first timeouts of a SYN (tcp_syn_linear_timeouts), and timeouts of thin streams
+ * (tcp_thin_linear_timeouts). The result is then longer than the timeout.
  */
 static u32 xlo_tcp_rto(const struct sock *sk)
 {
@@ -96,7 +99,8 @@ static const struct request_sock *xlo_tcp_request(const struct sk_buff *skb)
 /* Checks whether the request's timer has fired and sends this SYN-ACK. The timer is pending while
  * the first SYN-ACK is sent, and while another copy of the SYN is answered. With TFO (RFC 7413) the
  * connection's socket exists already and sends the first SYN-ACK. The timer of the connection's
- * socket sends all later SYN-ACKs. This function cannot see the timer of that socket.
+ * socket sends the SYN-ACK again. This function cannot see the timer of that socket, and takes
+ * every SYN-ACK of the request for a SYN-ACK that the timer sends.
  */
 static bool xlo_tcp_request_in_timer(const struct request_sock *req)
 {
@@ -211,13 +215,13 @@ static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
  * SYN if this host opens the connection. Later segments already have space. Only new IP options of
  * the program can require another change.
  *
- * The function runs in a netfilter hook and writes a member of struct inet_connection_sock.
- * The socket's lock may not be held. The netdev maintainers would not accept this access, but
- * a module has no other way to reserve space. TCP computes the MSS from icsk_ext_hdr_len and knows
- * no other headers. A patch to the core would add the option's size where the core sets this field
- * for the socket's IP options.
- * The function does not call TCP, because the lock may not be held. A changed icsk_pmtu_cookie
- * makes TCP compute the MSS again. After a SYN, TCP computes the MSS anyway.
+ * The function runs in a netfilter hook and writes a member of struct inet_connection_sock. The
+ * socket's lock is not always held. The netdev maintainers would not accept this access, but a
+ * module has no other way to reserve space. TCP computes the MSS from icsk_ext_hdr_len and knows no
+ * other headers of IP. A patch to the core would add the option's size where the core sets this
+ * field for the socket's IP options. The function does not call TCP, because the lock is not always
+ * held. A changed icsk_pmtu_cookie makes TCP compute the MSS again. After a SYN, TCP computes the
+ * MSS anyway, from icsk_pmtu_cookie.
  */
 void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
 {

@@ -136,9 +136,9 @@ static inline __s32 xlo_absolute_delta_ms(__u32 lifetime, __u32 now_ms_of_day)
  * @from: the old word
  * @to: the new word
  *
- * This is equation 3 of RFC 1624 section 3, HC' = ~(~HC + ~m + m'). If the complete sum is +0, this
- * equation gives +0, while the equation of RFC 1141 can give -0. All values have the same
- * byte order.
+ * This is equation 3 of RFC 1624 section 3, HC' = ~(~HC + ~m + m'). If the checksum over all words
+ * is +0, this equation also gives +0, while the equation of RFC 1141 can give -0. All values have
+ * the same byte order.
  */
 static inline __u16 xlo_csum_replace(__u16 check, __u16 from, __u16 to)
 {
@@ -183,8 +183,8 @@ static inline bool xlo_lifetime_fits(__u8 type, __u32 lifetime)
 	return xlo_is_none(lifetime);
 }
 
-/* Returns the size of the option at @off in bytes. The size is 0 only if the option exceeds @end. A
- * walk over the options therefore always makes progress or stops.
+/* Returns the size of the option at @off in bytes, or 0 if the option is malformed. A walk over the
+ * options therefore always makes progress or stops.
  */
 static inline __u32 xlo_option_size(const __u8 *hdr, __u32 off, __u32 end,
 				    bool ipv6)
@@ -213,9 +213,9 @@ static inline int xlo_read(const __u8 *hdr, __u32 off, struct xlo_ref *ref,
 							      XLO_MALFORMED;
 }
 
-/* Walks over the options from @off to @end. The caller has made these bytes readable. The header is
- * malformed if it has a second cross-layer option, or a malformed option after the first
- * cross-layer option.
+/* Walks over the options from @off to @end. The caller has made these bytes readable. The walk does
+ * not end at the cross-layer option, because a second cross-layer option or a malformed option
+ * after it makes the header malformed.
  */
 static inline int xlo_walk(const __u8 *hdr, __u32 off, __u32 end, bool ipv6,
 			   struct xlo_ref *ref, struct xlo *opt)
@@ -438,7 +438,7 @@ static inline int xlo_write4(void *buf, const struct xlo *opt)
  *	flags are written as 0
  *
  * The lifetime determines the type of the option. XLO_LIFETIME_NONE has the type
- * XLO_TYPE_IPV6_ABSOLUTE, because routers do not change this value.
+ * XLO_TYPE_IPV6_ABSOLUTE, because this value, like a deadline, does not decrease on the path.
  */
 static inline void xlo_write6_option(void *buf, const struct xlo *opt)
 {

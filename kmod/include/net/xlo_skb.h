@@ -116,8 +116,8 @@ static inline int xlo_skb_find6(struct sk_buff *skb, int off,
 }
 
 /* Rewrites the lifetime in one IPv6 packet. Only one checksum covers IPv6 extension headers: the
- * sum of the whole packet that a device computes on receipt (CHECKSUM_COMPLETE). Packets with
- * CHECKSUM_COMPLETE occur on ifb, or when tc forwards packets.
+ * sum of the whole packet that a device computes on receipt (CHECKSUM_COMPLETE). Arriving packets
+ * have this sum. In a queue, packets have it on ifb, or when tc forwards packets.
  */
 static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 					 const struct xlo_ref *ref,
@@ -136,9 +136,9 @@ static inline void xlo_skb_set_lifetime6(struct sk_buff *skb, int off,
 
 /* Returns the packets that GRO has chained after this packet (rx-gro-list), or NULL without a
  * chain. GRO chains only packets with equal options. The function xlo_skb_ensure_writable() checks
- * that the options are still equal. A new lifetime is written into each header of the chain. A
- * tunnel header in front of the chain is not rewritten. When the chain is split, the stack copies
- * the tunnel header from the first packet.
+ * that the options are still equal. A new lifetime is written into each header of the chain. Behind
+ * a tunnel header the result is NULL, because only the first packet has the tunnel header and its
+ * option. When the chain is split, the stack copies the tunnel header from the first packet.
  */
 static inline struct sk_buff *xlo_skb_chained(const struct sk_buff *skb)
 {
