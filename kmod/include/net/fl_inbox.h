@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Queue of packets that have arrived at a device. NAPI passes the packets to the stack in order.
- * This code is in a header, because Kbuild does not allow two modules to share an object file.
+ * This code is in a header, so that a module that uses it depends on no other module.
  */
 #ifndef _NET_FL_INBOX_H
 #define _NET_FL_INBOX_H

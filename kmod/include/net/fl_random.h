@@ -4,8 +4,8 @@
  *
  * The generator is SplitMix64 (G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom Number
  * Generators", OOPSLA 2014). SplitMix64 mixes the bits of a counter. The kernel's seeded generator
- * is linear. In a linear generator, two seeds that differ in one bit have related streams.
- * Exponential variates are -ln(u), in fixed point with 32 fractional bits.
+ * (prandom_u32_state()) is linear. In a linear generator, two seeds that differ in one bit have
+ * related streams. Exponential variates are -ln(u), in fixed point with 32 fractional bits.
  */
 #ifndef _NET_FL_RANDOM_H
 #define _NET_FL_RANDOM_H
@@ -41,7 +41,7 @@ static inline u64 fl_random_next(struct fl_random *r)
  * fl_random_seed() - start a generator
  * @r: the generator
  * @seed: the user's seed
- * @stream: number of the stream; generators with the same seed have different streams
+ * @stream: number of the stream; two streams of the same seed have different numbers
  */
 static inline void fl_random_seed(struct fl_random *r, u64 seed, u32 stream)
 {

@@ -30,7 +30,8 @@ static inline u64 fl_work(u64 bytes)
  * fl_work_time() - the time that an amount of work takes
  * @work: from fl_work()
  * @rate: in bytes/s, 0 for unlimited
- * @carry: remaining work of the previous packets, less than @rate; the function updates it
+ * @carry: remainder of the division for the previous packet, less than @rate; the function updates
+ *	it
  *
  * Return: the time in whole ns; @carry contains the remainder
  */
@@ -51,9 +52,9 @@ static inline u64 fl_work_left(u64 left, u64 rate)
 	return left * rate;
 }
 
-/* The length of the headers of each segment of a GSO packet, including the link-layer header. If
- * the headers are not known, only the link-layer header counts. The packet may come from user
- * space, so the function trusts no field of the packet.
+/* The length of the headers of each segment of a GSO packet, including the link-layer header.
+ * Headers whose length is not known do not count. The packet may come from user space, so the
+ * function trusts no field of the packet.
  */
 static inline unsigned int fl_wire_headers(const struct sk_buff *skb)
 {
