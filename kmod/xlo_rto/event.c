@@ -39,7 +39,7 @@ void xrto_event_stop(void)
 	synchronize_net();
 }
 
-/* Get the family, or NULL if nobody in this network namespace listens. */
+/* Get the family, or NULL if no network namespace has a listener. */
 static const struct genl_family *xrto_event_heard(struct net *net)
 {
 	const struct genl_family *family = READ_ONCE(xrto_event_family);

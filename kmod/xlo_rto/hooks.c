@@ -2,9 +2,9 @@
 /*
  * Netfilter hooks that receive messages. The hooks run for packets to this host, after the filter
  * rules. The hooks pass almost every packet on to its receiver. The hooks consume only a message in
- * Destination Unreachable. Without the hooks, TCP would treat such a message as a real error, and
- * would undo its back-off (RFC 6069). The hooks ignore a packet that the IPsec policy refuses,
- * because ICMP also discards this packet.
+ * Destination Unreachable. If the hooks passed such a message on, TCP would treat it as a real
+ * error, and would undo its back-off (RFC 6069). The hooks ignore a packet that the IPsec policy
+ * refuses, because ICMP also discards this packet.
  *
  * The kernel's ICMP has a fixed table of types. A module cannot add an ICMP type, and it cannot see
  * the extension of an error. The module xlo_rto therefore needs hooks.
@@ -222,7 +222,7 @@ int xrto_hooks_start(struct net *net)
  * xrto_hooks_stop() - stop receiving messages
  * @net: the network namespace; the caller holds the lock of its struct xrto_net
  *
- * The function first processes all pending messages.
+ * The function processes the pending messages after it has unregistered the hooks.
  *
  * Context: process; waits for a grace period
  */

@@ -158,7 +158,8 @@ static bool xrto_timestamp_right(const struct sock *sk,
 /* Check whether the timestamp shows that the message belongs to this connection. If a key is set
  * and the connection uses timestamps, the quote must contain a timestamp. The token alone does not
  * identify the connection, because it covers no addresses and no ports. A link makes tokens for
- * every host that sends through this link, and each host chooses its own sequence numbers.
+ * every host that sends through this link. Each of these hosts can get a token for any sequence
+ * number.
  */
 static bool xrto_is_of_connection(const struct sock *sk,
 				  const struct xrto_message *msg)
@@ -200,10 +201,10 @@ static u32 xrto_head_age(const struct sock *sk)
 }
 
 /* Measure the timeout of the pending timer, and the time since the timer was set. The timeout is
- * icsk_rto, which has not changed since the timer was set. TCP_USER_TIMEOUT can make the timer
- * shorter. With a shorter timer, the timeout runs from the last transmission of the oldest segment
- * until the timer fires. Pacing can make the timer longer than icsk_rto. While more than icsk_rto
- * is left until the timer fires, the timeout has not begun yet.
+ * icsk_rto, which TCP rarely changes without setting the timer again. TCP_USER_TIMEOUT can make the
+ * timer shorter. With a shorter timer, the timeout runs from the last transmission of the oldest
+ * segment until the timer fires. Pacing can make the timer longer than icsk_rto. While more than
+ * icsk_rto is left until the timer fires, the timeout has not begun yet.
  */
 static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 			 u32 *run)
@@ -215,7 +216,7 @@ static void xrto_measure(const struct sock *sk, unsigned long now, u32 *rto,
 }
 
 /* Check whether the pending timer is still the timer that this file has set. TCP sets the timer
- * again when it fires, and when new data are acknowledged.
+ * again when it fires, and when an acknowledgment restarts it.
  */
 static bool xrto_is_current(const struct xrto_flow *flow, const struct sock *sk)
 {
@@ -316,7 +317,8 @@ static struct xrto_decision xrto_decide(struct sock *sk, struct xrto_flow *flow,
 }
 
 /* Remember a message that has moved a timer. An ignored message is not remembered. Another DROP or
- * DEFER is accepted after an eighth of the timeout, and another LINK-UP after a round-trip time.
+ * DEFER is accepted after an eighth of the timeout, and another LINK-UP after a round-trip time,
+ * or after XRTO_EARLIEST if that is longer.
  */
 static void xrto_remember(struct xrto_flow *flow, const struct sock *sk,
 			  enum xrto_event event, u64 now)
@@ -335,7 +337,7 @@ static bool xrto_is_too_soon(const struct xrto_flow *flow,
 							  flow->again);
 }
 
-/* Get the cookie of a socket. The core exports a wrapper instead of __sock_gen_cookie(). */
+/* Get the cookie of a socket. The core does not export __sock_gen_cookie(), only this wrapper. */
 static u64 xrto_cookie(struct sock *sk)
 {
 	u32 halves[2];
@@ -403,8 +405,8 @@ static enum xrto_stats xrto_socket_message(struct net *net,
 }
 
 #define XRTO_INBOX_SIZE		64	/* number of messages, a power of 2 */
-/* Act on at most 1000 messages per second, from all sources together. A connection accepts eight
- * messages per timeout, and the shortest timeout is 200 ms.
+/* Act on at most 1000 messages per second, from all sources together. A connection accepts at most
+ * eight messages per timeout, and a timeout is rarely shorter than 200 ms.
  *
  * A shared limit can be a side channel. The limit of ICMP errors was a side channel
  * (CVE-2020-25705). The limit of this file reveals only the number of received messages. A message

@@ -8,7 +8,7 @@
  * since the timer was set. The numbers in the table are the paper's cases.
  *
  *   NORMAL    DROP    early           3  ignored, packets may be in flight
- *                     b > 3a/4        1  time out immediately
+ *                     b > 3a/4        1  time out immediately: PREMATURE
  *                     b <= 3a/4       2  time out at b + a/4: PREMATURE
  *             DEFER                      ignored
  *   PREMATURE DROP                    4  ignored
@@ -29,14 +29,15 @@
  *
  * A DROP is early while b is less than the smoothed round-trip time. In the paper a DROP is early
  * while b is less than a/4. After several back-offs, however, a/4 is longer than a link tries to
- * send a packet. The paper's rule would then ignore each DROP.
+ * send a packet. The paper's rule would then ignore each DROP. The paper's rule applies only if the
+ * user has chosen it (XRTO_EARLY_QUARTER), or if no round trip has been measured.
  *
  * In PREMATURE, TCP doubles the short timeout to compute the next timeout (xrto_value()).
  *
  * LINK-UP is not in the paper. LINK-UP says that the channel is good again. After a LINK-UP in any
- * state, TCP times out immediately, and its back-off ends. This timeout is delayed only until a
- * round-trip time and XRTO_EARLIEST have passed since the timer was set. The state after a LINK-UP
- * is RESUMED, in which DROP and DEFER are ignored.
+ * state, TCP times out immediately, and its back-off ends. This timeout is delayed only until both
+ * a round-trip time and XRTO_EARLIEST have passed since the timer was set. The state after a
+ * LINK-UP is RESUMED, in which DROP and DEFER are ignored.
  */
 
 #include <linux/minmax.h>
@@ -121,8 +122,8 @@ xrto_step_extended(struct xrto_machine *m, enum xrto_event event, u32 run)
 	return xrto_extend(m, XRTO_STATS_EXTENDED, run);
 }
 
-/* Make TCP time out as soon as a round-trip time and XRTO_EARLIEST have passed since the timer was
- * set, because TCP must not send a second copy of a segment earlier. The timeout is never later
+/* Make TCP time out as soon as both a round-trip time and XRTO_EARLIEST have passed since the timer
+ * was set, because TCP must not send a second copy of a segment earlier. The timeout is never later
  * than without the message.
  */
 static struct xrto_decision

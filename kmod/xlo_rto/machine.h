@@ -10,7 +10,7 @@
 #include <linux/xlo_rto_genl.h>
 
 #define XRTO_DEFERRALS_MAX	3
-/* the shortest timeout of Linux, TCP_RTO_MIN, in jiffies */
+/* the default minimum timeout of Linux (TCP_RTO_MIN) in jiffies */
 #define XRTO_EARLIEST		((u32)HZ / 5)
 /* The longest timeout. A timer may have run for almost twice the timeout, and four times this
  * duration must fit into u32.
@@ -34,8 +34,9 @@ enum xrto_event {
 
 /**
  * struct xrto_timer - the pending retransmission timer; all times in jiffies
- * @rto: a, the timeout, at most XRTO_RTO_MAX; read only in the state NORMAL and for LINK-UP
- * @run: b, the time since the timer was set, less than 2 @rto
+ * @rto: the timeout, a in the table, at most XRTO_RTO_MAX; read only in the state NORMAL and for
+ *	LINK-UP
+ * @run: b in the table, the time since the timer was set, less than 2 @rto
  * @due: the time between setting and firing of the timer, at least @run
  * @rtt: the smoothed round-trip time, or 0 if it is unknown
  * @quarter: whether a DROP is early during the first quarter of @rto, as in the paper
@@ -52,7 +53,7 @@ struct xrto_timer {
  * struct xrto_machine - the state of a connection's timeout; all bytes 0 is NORMAL
  * @state: enum xrto_state
  * @deferrals: number of deferrals after the first deferral, 0 to XRTO_DEFERRALS_MAX
- * @rto: a, the timeout that was running when the machine left NORMAL, in jiffies
+ * @rto: a in the table, the timeout that was running when the machine left NORMAL, in jiffies
  * @premature: the timeout in PREMATURE in jiffies, counted from the time at which the timer was set
  */
 struct xrto_machine {

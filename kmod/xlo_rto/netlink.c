@@ -308,7 +308,7 @@ static const struct genl_ops xrto_genl_ops[] = {
 		.maxattr	= XRTO_A_MAX,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
-		/* reading the settings needs no privilege */
+	/* reading the settings needs no privilege */
 	{
 		.cmd		= XRTO_CMD_GET,
 		.doit		= xrto_get_doit,
@@ -336,7 +336,7 @@ static struct genl_family xrto_genl_family __ro_after_init = {
 	.version	= XRTO_GENL_VERSION,
 	.module		= THIS_MODULE,
 	.netnsok	= true,
-		/* SET waits for RCU grace periods, and must not block commands of other families */
+	/* SET waits for RCU grace periods, and must not block commands of other families */
 	.parallel_ops	= true,
 	.ops		= xrto_genl_ops,
 	.n_ops		= ARRAY_SIZE(xrto_genl_ops),

@@ -19,7 +19,7 @@
 #define XRTO_TCP_SYN	BIT(1)
 #define XRTO_TCP_RST	BIT(2)
 
-/* Check whether the address belongs to a single host that is not this host. */
+/* Check whether the address can be that of a single host in a network. */
 static bool xrto_is_host4(__be32 address)
 {
 	return !ipv4_is_multicast(address) && !ipv4_is_lbcast(address) &&

@@ -31,14 +31,15 @@
  * are not charged either.
  */
 #define XRTO_OUTBOX_SIZE	32
-/* The limit of all messages together is 1000 per second, in bursts of 50. Linux has the same limit
- * for ICMP errors, with random variation since CVE-2020-25705. The limit of this module needs no
- * random variation. Whether a message uses a token depends only on the packet and on the number of
- * earlier messages. The limit therefore reveals no connections and no ports of a host.
+/* The limit of all messages together is 1000 per second, in bursts of 50. Linux 6.1 and 6.12 have
+ * the same default limit for ICMP errors. The limit of Linux varies randomly since CVE-2020-25705.
+ * The limit of this module needs no random variation. Whether a message uses a token depends only
+ * on the packet and on the number of earlier messages. The limit therefore reveals no connections
+ * and no ports of a host.
  */
 #define XRTO_OUTBOX_PERIOD	(NSEC_PER_SEC / 1000)
 #define XRTO_OUTBOX_BURST	50
-/* The limit of messages to one host. A connection accepts eight messages per timeout. */
+/* The limit of messages to one host. A connection accepts at most eight messages per timeout. */
 #define XRTO_HOST_PERIOD	(NSEC_PER_SEC / 10)
 #define XRTO_HOST_BURST		10
 #define XRTO_HOSTS		256	/* number of buckets */
@@ -61,7 +62,7 @@ struct xrto_outbox {
 	u64 host[XRTO_HOSTS];
 };
 
-/* Count a message that a link of this host has requested. Callable from any context. */
+/* Count a message that this host is asked to send. Callable from any context. */
 static void xrto_count_notice(struct xrto_net *xn, enum xrto_notices which)
 {
 	atomic64_inc(&xn->notices[which]);
@@ -115,8 +116,8 @@ void xrto_outbox_free(struct xrto_outbox *outbox)
 	kfree(outbox);
 }
 
-/* Get the token bucket of the packet's source. A few other hosts share the same bucket. The hash
- * uses a secret, so nobody can choose which hosts share a bucket.
+/* Get the token bucket of the packet's source. Other hosts may share this bucket. The hash uses a
+ * secret, so nobody can choose which hosts share a bucket.
  */
 static u64 *xrto_host_bucket(struct xrto_outbox *outbox,
 			     const struct xrto_quote *quote)
@@ -193,7 +194,7 @@ static void xrto_outbox_attach(struct net *net, struct sk_buff *skb,
 	const struct nf_conn *ct = nf_ct_get(packet, &unused);
 
 	if (ct && net_eq(nf_ct_net(ct), net))
-		/* the cast is for kernels without conntrack */
+		/* without conntrack, the parameter of nf_ct_attach() is not const */
 		nf_ct_attach(skb, (struct sk_buff *)packet);
 }
 

@@ -40,8 +40,8 @@ const struct xrto_format xrto_format6 = {
 #define XRTO_QUOTED_TCP		8	/* the quote must contain ports and sequence number */
 #define XRTO_IPV6_EXT_UNIT	8
 
-/* All functions in this file copy a header before they read it, because the header may be
- * unaligned.
+/* A header may be unaligned. The functions in this file therefore copy a header before they read
+ * fields of several bytes.
  */
 static bool xrto_quote4(const u8 *ip, u32 len, struct xrto_quote *quote)
 {
