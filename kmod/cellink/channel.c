@@ -13,9 +13,9 @@
  * packet is in flight for the propagation delay.
  *
  * Each event happens at the time that it would have on a real link, even if the timer fires later.
- * For example, the next packet starts when the previous packet has ended, even if the timer fires
- * later. Therefore delays of the timer do not add up. If the timer is late, the channel processes
- * the missed events in order, each with its own time.
+ * For example, the next packet starts at the time at which the previous packet has ended. Therefore
+ * delays of the timer do not add up. If the timer is late, the channel processes the missed events
+ * in order, each with its own time.
  */
 
 #include <linux/etherdevice.h>
@@ -45,7 +45,9 @@ static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
 	return (struct cell_skb_cb *)skb->cb;
 }
 
-/* A timer that is set to an earlier time does not change: after it has fired, it is set again. */
+/* Make the timer fire at @at. If the timer is already set to an earlier time, this function does
+ * not change it. When the timer has fired, it is set again.
+ */
 static void cell_arm(struct cell_channel *ch, s64 at)
 {
 	if (at >= ch->armed)
@@ -124,8 +126,8 @@ static void cell_trace_budget(struct cell_channel *ch, s64 now)
 
 /* Does the qdisc have packets that it could pass to the device immediately? The core answers this
  * question only while a packet is sent (netdev_xmit_more()). Therefore this function reads the
- * length of the qdisc above. If the modem has a buffer, all packets that can be sent are in the
- * buffer.
+ * length of the qdisc above, which also counts packets that a shaper holds back. If the modem has a
+ * buffer, all packets that can be sent are in the buffer.
  */
 static bool cell_waits_above(const struct cell_channel *ch)
 {
@@ -280,8 +282,8 @@ static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
 			   corrupt == CELLINK_CORRUPT_TOLERANT);
 }
 
-/* Returns 0 if the packet is delivered. Otherwise the packet is lost, or is dropped because of bad
- * bits, and the function returns the counter to increment.
+/* Returns 0 if the packet is to be delivered. Otherwise the packet is lost, or is dropped because
+ * of bad bits, and the function returns the counter to increment.
  */
 static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 {
@@ -682,7 +684,8 @@ static bool cell_enqueue(struct cell_channel *ch, struct sk_buff *skb)
 	 */
 	if (cell_catch_up(ch, now) <= now)
 		return false;
-	/* this packet must not use opportunities among these events, because it had not arrived yet
+	/* this packet must not use opportunities that were among these events, because it arrived
+	 * after them
 	 */
 	if (ch->budget_end != budget_end)
 		cell_trace_waste(ch);
@@ -813,8 +816,8 @@ static bool cell_config_is_direct(const struct cell_config *cfg)
 }
 
 /**
- * cell_channel_setup() - configure a channel that is not in use
- * @ch: the channel of a device that is not registered yet
+ * cell_channel_setup() - store a configuration
+ * @ch: the channel, of a device that is not registered yet, or with its lock held
  * @cfg: the configuration, complete and checked; the schedule's list is copied
  */
 void cell_channel_setup(struct cell_channel *ch, const struct cell_config *cfg)
@@ -991,7 +994,7 @@ void cell_channel_open(struct cell_channel *ch)
 	spin_unlock_bh(&ch->lock);
 }
 
-/* No event is pending, and no packet has been sent. */
+/* Forget all pending events, and when the last packet was sent. */
 static void cell_forget(struct cell_channel *ch)
 {
 	enum cell_event event;

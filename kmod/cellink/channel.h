@@ -59,14 +59,15 @@ enum cell_event {
  * @budget_end: time at which the present opportunities expire
  * @more: the core will pass another packet directly after the last accepted packet
  * @list: memory for the schedule of outages in @cfg
- * @carry: remaining work of the previous packets, see fl_work_time()
+ * @carry: remainder of the last division by the rate, see fl_work_time()
  * @room: size of @ring at which the queue stops, computed from @cfg
  * @ring: accepted packets; the first packet is being sent
  * @ring_bytes: length on the wire of the packets in @ring
  * @block: packets that have been sent by rate or trace and wait for the next grant
  * @block_bytes: length on the wire of the packets in @block
  * @flight: packets that have been sent and not delivered yet, in order of delivery
- * @stats: indexed by enum cellink_stats; the gauges are not used
+ * @stats: counters, indexed by enum cellink_stats; HELD, STATE and DOWN are computed when they are
+ *	read
  * @inbox: packets of the other direction, which arrive at @dev; has its own lock
  */
 struct cell_channel {

@@ -11,7 +11,7 @@
 	(NETIF_F_HW_VLAN_CTAG_TX | NETIF_F_HW_VLAN_CTAG_RX |		\
 	 NETIF_F_HW_VLAN_STAG_TX | NETIF_F_HW_VLAN_STAG_RX)
 
-/* Packets pass unchanged, because the peer is on the same host. */
+/* Packets can pass without complete checksums and unsegmented, because the peer is on this host. */
 #define CELL_FEATURES							\
 	(NETIF_F_SG | NETIF_F_FRAGLIST | NETIF_F_HW_CSUM | NETIF_F_RXCSUM | \
 	 NETIF_F_SCTP_CRC | NETIF_F_HIGHDMA | NETIF_F_GSO_SOFTWARE |	\
@@ -109,7 +109,9 @@ static int cell_get_iflink(const struct net_device *dev)
 	return iflink;
 }
 
-/* This function is empty, because only hardware filters by multicast groups. */
+/* Without this function, the ioctl SIOCADDMULTI would fail. The function is empty, because only
+ * hardware filters by multicast groups.
+ */
 static void cell_set_rx_mode(struct net_device *dev)
 {
 }

@@ -123,7 +123,7 @@ static void cell_tolerance_mark(struct sk_buff *skb,
 /**
  * cell_damage() - flip the bad bits of a packet
  * @skb: the packet, with skb->data at its link-layer header
- * @e: the channel's errors; if the packet is delivered, all its bits have been checked
+ * @e: the channel's errors; after a return of true, all bits of the packet have been checked
  * @at: number of the first bad bit
  * @tolerant_only: deliver the packet only if its option has XLO_FLAG_CORRUPT_OK and its headers up
  *	to the IP header have no bad bit. The option then gets XLO_FLAG_CORRUPTED

@@ -11,8 +11,8 @@
  *
  *	gap = floor(e / -ln(1 - p)),	e exponential with mean 1, p the bit error rate
  *
- * Losses, bit errors and sojourns have separate generators. Therefore the sojourns do not change
- * which packets are lost at a loss rate.
+ * Losses, bit errors and sojourns have separate generators. Therefore a sojourn does not use up a
+ * random number of the losses.
  */
 #ifndef _CELLINK_ERRORS_H
 #define _CELLINK_ERRORS_H

@@ -16,7 +16,7 @@ static u64 cell_off(u64 one, u64 other)
 	return one > other ? one - other : other - one;
 }
 
-/* The numbers that the algorithm's authors publish for this seed. */
+/* Other implementations of the algorithm give these numbers for this seed. */
 static void cell_test_numbers(struct kunit *test)
 {
 	const u64 expected[] = {
@@ -31,7 +31,7 @@ static void cell_test_numbers(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, fl_random_next(&r), expected[i]);
 }
 
-/* Streams of one seed differ, and so do streams of similar seeds. */
+/* Streams of one seed differ, and so do streams of similar seeds. A stream can be repeated. */
 static void cell_test_seeds(struct kunit *test)
 {
 	struct fl_random r[4];

@@ -60,7 +60,7 @@ static const struct netlink_range_validation cell_outage_range = {
  */
 const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_UNSPEC]	= { .strict_start_type = CELLINK_RATE },
-	/* dumps have padding on machines that align 64-bit attributes */
+	/* a request may have padding, as dumps do on machines that align 64-bit attributes */
 	[CELLINK_PAD]		= { .type = NLA_FLAG },
 	[CELLINK_PEER]		= { .len = sizeof(struct ifinfomsg) },
 	[CELLINK_RATE]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_rate_range),

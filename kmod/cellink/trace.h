@@ -29,7 +29,7 @@ TRACE_DEFINE_ENUM(CELLINK_STATS_OVERFLOW);
 	{ CELLINK_STATS_OVERFLOW,	"overflow" }
 
 /* A state begins. In this and all other events, @at is the time of the event on the channel, in ns
- * on CLOCK_MONOTONIC. The tracepoint is hit later, when the timer has fired.
+ * on CLOCK_MONOTONIC. If the timer fires late, the tracepoint is hit after @at.
  */
 TRACE_EVENT(cell_state,
 	TP_PROTO(const struct net_device *dev, s64 at, int state),
@@ -66,9 +66,9 @@ TRACE_EVENT(cell_outage,
 		  __entry->down)
 );
 
-/* A packet enters the ring, or is dropped because the buffer is full. @bytes is its length on the
- * wire. Devices in different netns may have the same ifindex, so the event also has the cookie of
- * the netns (SO_NETNS_COOKIE).
+/* A packet arrives from the qdisc. It enters the ring, is delivered immediately, or is dropped
+ * because the buffer is full. @bytes is its length on the wire. Devices in different netns may have
+ * the same ifindex, so the event also has the cookie of the netns (SO_NETNS_COOKIE).
  */
 TRACE_EVENT(cell_arrival,
 	TP_PROTO(const struct net_device *dev, s64 at, u32 bytes),
@@ -89,7 +89,7 @@ TRACE_EVENT(cell_arrival,
 		  __entry->netns, __entry->at, __entry->bytes)
 );
 
-/* A packet that entered the ring at @came has been sent, and is now in flight. */
+/* A packet that arrived at @came has been sent, and is now in flight. */
 TRACE_EVENT(cell_departure,
 	TP_PROTO(const struct net_device *dev, s64 at, s64 came, u32 bytes),
 	TP_ARGS(dev, at, came, bytes),
