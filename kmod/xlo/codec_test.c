@@ -539,7 +539,7 @@ static void ipv6_longest_header(struct kunit *test)
 		hdr[off + 1] = 255;
 	}
 	codec_expect_found(test, &codec_ipv6, hdr, len, at, &want);
-	hdr[len - 1 - XLO_LEN] = XLO_IPV6_PADN;	/* swallows the option */
+	hdr[len - 1 - XLO_LEN] = XLO_IPV6_PADN;	/* the option's type becomes its length */
 	codec_expect(test, &codec_ipv6, hdr, len, XLO_MALFORMED);
 }
 

@@ -179,7 +179,7 @@ static void xrto_test_extended(struct kunit *test)
 			 XRTO_TEST_KEEP, XRTO_EXTENDED });
 }
 
-/* Case 7: TCP times out immediately, because the short timeout has passed. */
+/* Case 7: after another DROP, TCP times out immediately, because the short timeout has passed. */
 static void xrto_test_extended_drop(struct kunit *test)
 {
 	XRTO_TEST_WALK(test,
@@ -286,8 +286,8 @@ static void xrto_test_early_limits(struct kunit *test)
 			XRTO_STATS_SHORTENED);
 }
 
-/* In each state LINK-UP makes TCP time out immediately. After LINK-UP all other messages are
- * ignored.
+/* In NORMAL, PREMATURE and WAITING, LINK-UP makes TCP time out immediately. After LINK-UP all other
+ * messages are ignored.
  */
 static void xrto_test_link_up(struct kunit *test)
 {
@@ -312,7 +312,7 @@ static void xrto_test_link_up(struct kunit *test)
 			 XRTO_TEST_PART(9), XRTO_RESUMED });
 }
 
-/* LINK-UP waits until a round-trip time and 200 ms have passed since the last transmission. If the
+/* LINK-UP waits until a round-trip time and 200 ms have passed since the timer was set. If the
  * timer fires earlier anyway, LINK-UP does not delay the timer.
  */
 static void xrto_test_link_up_bounds(struct kunit *test)
@@ -331,8 +331,9 @@ static void xrto_test_link_up_bounds(struct kunit *test)
 			XRTO_EARLIEST - 1);
 }
 
-/* The value is the short timeout, or TCP's own estimate without back-off. The value never rises. A
- * value below the estimate is possible only if the old value was below the estimate.
+/* In PREMATURE the value becomes the short timeout, but at least TCP's own estimate without
+ * back-off. In RESUMED the value becomes this estimate. The value never rises. In all other states
+ * the value does not change.
  */
 static void xrto_test_value(struct kunit *test)
 {
