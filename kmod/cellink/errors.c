@@ -73,7 +73,7 @@ struct cell_tolerance {
 	struct xlo_ref ref;
 	struct xlo opt;
 	int ip_off;
-	u32 headers;	/* bytes before the payload, including the link-layer header */
+	u32 headers;	/* bytes of the link-layer header and the IP headers */
 };
 
 static bool cell_tolerance_find(struct sk_buff *skb, struct cell_tolerance *t)

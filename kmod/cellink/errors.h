@@ -30,7 +30,8 @@ enum {
 
 /**
  * struct cell_state_config - configuration of a state
- * @sojourn: mean time in ns that the state lasts; 0 in both states for no change by chance
+ * @sojourn: mean time in ns that the state lasts; 0 in both states if only a trace of turns can
+ *	change the state
  * @ber: probability that a bit is bad, in 10^-12
  * @loss: probability that a packet is lost, in millionths
  */

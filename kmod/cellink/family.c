@@ -143,7 +143,7 @@ static bool cell_is_turns(struct genl_info *info)
 	return turns && nla_get_u8(turns);
 }
 
-/* Read how to follow the trace, except for the offset, which depends on the length. */
+/* Read how to follow the trace, except for the offset, whose maximum depends on the length. */
 static int cell_trace_read(struct cell_trace *trace, struct genl_info *info)
 {
 	const struct nlattr *opportunity = info->attrs[CELLINK_A_OPPORTUNITY];

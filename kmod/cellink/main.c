@@ -28,7 +28,9 @@ static void cell_config_init(struct cell_config *cfg)
 	};
 }
 
-/* The peer's part of a request; all NULL if the request does not describe the peer. */
+/* The peer's part of a request. If the request does not describe the peer, @tb contains only NULL,
+ * and @header is NULL.
+ */
 struct cell_peer {
 	struct nlattr *tb[IFLA_MAX + 1];
 	const struct ifinfomsg *header;
