@@ -5,7 +5,7 @@
  * the option.
  *
  * The IP layer writes only the options that a socket has set (ip_options_build()). A module
- * cannot add an option to the IP layer's list. Only hooks give a module access to the packets of
+ * cannot make the IP layer write another option. Only hooks give a module access to the packets of
  * all sockets and to all forwarded packets.
  */
 
