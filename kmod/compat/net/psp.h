@@ -10,7 +10,9 @@
 #else
 struct sock;
 
-/* Before 6.18, the kernel had no PSP. The headers of PSP are included in icsk_ext_hdr_len. */
+/* Before 6.18, the kernel had no PSP. Since then this function returns the length of the headers of
+ * PSP, which icsk_ext_hdr_len includes.
+ */
 static inline unsigned int psp_sk_overhead(const struct sock *sk)
 {
 	return 0;

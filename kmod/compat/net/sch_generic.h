@@ -14,7 +14,7 @@
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 
-/* Before 7.2, all qdiscs had the same drop reason. */
+/* Linux 6.1 and 6.12 have the same drop reason for all qdiscs. */
 #define QDISC_DROP_GENERIC	SKB_DROP_REASON_QDISC_DROP
 #define QDISC_DROP_OVERLIMIT	SKB_DROP_REASON_QDISC_DROP
 
@@ -29,7 +29,7 @@ static inline int qdisc_drop_reason(struct sk_buff *skb, struct Qdisc *sch,
 	return qdisc_drop(skb, sch, to_free);
 }
 
-/* Before 7.2, dequeue freed dropped packets under the root lock. */
+/* In Linux 6.1 and 6.12, dequeue frees dropped packets under the root lock. */
 #ifndef TCQ_F_DEQUEUE_DROPS
 #define TCQ_F_DEQUEUE_DROPS	0
 #endif
@@ -53,9 +53,9 @@ static inline void qdisc_qlen_dec(struct Qdisc *q)
 	q->q.qlen--;
 }
 
-/* Before 7.2, the number of segments was read from the packet itself. In packets from user space
- * this number may be 0. If the number is 0, it is computed from the length of the packet with its
- * headers, and may be too high.
+/* In Linux 6.1 and 6.12, the number of segments is read from the packet itself. In packets from
+ * user space this number may be 0. If the number is 0, it is computed from the length of the packet
+ * with its headers, and may be too high.
  */
 #define qdisc_pkt_segs compat_qdisc_pkt_segs
 static inline unsigned int qdisc_pkt_segs(const struct sk_buff *skb)
