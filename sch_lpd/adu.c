@@ -11,7 +11,9 @@
 #include <net/xlo.h>
 #include "adu.h"
 
-/* The longest time for which a receiver waits for missing fragments (RFC 8200 section 4.5). */
+/* The time for which an IPv6 receiver waits for missing fragments (RFC 8200 section 4.5). lpd uses
+ * this time for IPv4, too.
+ */
 #define LPD_ADU_LIFE	(60 * NSEC_PER_SEC)
 /* The number of slots that are examined to find a slot without queued fragments. */
 #define LPD_ADU_TRIES	8
@@ -129,8 +131,8 @@ static struct lpd_adu *lpd_adu_new(struct lpd_adus *adus,
 	return adu;
 }
 
-/* Finds the datagram of a fragment, or makes a new entry for the datagram. Returns NULL if no
- * slot is free.
+/* Finds the datagram of a fragment, or gives the datagram a slot. Returns NULL if lpd_adu_place()
+ * finds no slot.
  */
 static struct lpd_adu *lpd_adu_of(struct lpd_adus *adus,
 				  const struct lpd_adu_key *key, bool first,

@@ -12,8 +12,8 @@
  *   But if the qdisc reports that it is empty, the arriving packet may also have been dropped. If
  *   lpd's own queue is also empty, the parents must then see an empty lpd, because they get no
  *   other report.
- * - lpd counts the drops of the class when somebody reads the counters. The core has added
- *   every reported drop to the qdisc's general statistics.
+ * - lpd counts the drops of the class when somebody reads the counters. By then, the core has
+ *   added every reported drop to the general statistics of lpd.
  */
 
 #include <net/pkt_sched.h>
@@ -24,7 +24,8 @@
 
 /* Checks whether a qdisc may be the first qdisc of the class. The administrator has chosen the
  * default qdisc for devices, not for a class. The default qdisc may run without a lock, have
- * children, or accept no packets. Only tc can put such a qdisc below another qdisc.
+ * children, or accept no packets. If tc puts such a qdisc below another qdisc, the core adapts the
+ * qdisc, gives it a handle, or refuses it. qdisc_create_dflt() does none of this.
  */
 static bool lpd_class_suits(const struct Qdisc_ops *ops)
 {
@@ -39,8 +40,8 @@ static bool lpd_class_suits(const struct Qdisc_ops *ops)
  * @extack: says why the qdisc cannot be created
  *
  * The qdisc is of the kind that net.core.default_qdisc names, if a qdisc of this kind works
- * below lpd and needs no options. Otherwise the qdisc is a pfifo. A module cannot find a kind
- * by its name, because the core does not export the list of qdiscs.
+ * below lpd and needs no options. Otherwise the qdisc is a pfifo. lpd cannot choose a better kind,
+ * such as fq_codel, by its name, because the core does not export the list of qdiscs.
  *
  * Return: the qdisc; NULL if there is no memory
  */

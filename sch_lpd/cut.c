@@ -208,9 +208,9 @@ static inline bool lpd_cut_source_routed(const u8 *hdr, u32 off, u32 end)
 	return false;
 }
 
-/* A TCP segment that changes the connection's state cannot be cut, because the receiver
- * would see the end of the stream before its data. In a super-packet, FIN belongs to the
- * last segment only.
+/* A TCP segment with SYN, FIN, RST or URG cannot be cut. For example, the receiver of a FIN would
+ * see the end of the stream before the data. In a super-packet, FIN belongs to the last segment
+ * only, and each segment is checked again before it is cut.
  */
 static inline int lpd_cut_tcp(struct lpd_cut_plan *p, const struct tcphdr *th)
 {
@@ -311,7 +311,9 @@ static inline __wsum lpd_cut_rewrite_udp(const struct lpd_cut_plan *p,
 	return lpd_cut_word_diff(before, uh->len);
 }
 
-/* Sets CsCov to 1. CsCov is in the lower byte of a 16-bit word. */
+/* Sets CsCov to 1, which covers no data. A CsCov of 0 covers all data and stays, because no data is
+ * left. CsCov is in the lower byte of a 16-bit word.
+ */
 static inline __wsum lpd_cut_rewrite_dccp(struct dccp_hdr *dh)
 {
 	u8 before = dh->dccph_cscov;
@@ -397,7 +399,7 @@ static int lpd_cut_plan6(struct sk_buff *skb, struct lpd_cut_plan *p)
 	if (!err)
 		err = lpd_cut_length6(p, (const void *)skb->data + p->ip,
 				      skb->len);
-	/* as for IPv4 */
+	/* for the same reason as in lpd_cut_plan4() */
 	if (!err && p->first && p->rerouted)
 		err = -EOPNOTSUPP;
 	return err;
@@ -589,7 +591,9 @@ static __wsum lpd_cut_sum_of(const struct sk_buff *skb, u32 from, u32 len)
 	return skb_checksum(skb, from, len, 0);
 }
 
-/* Returns the sum over the bytes that will be cut off and that the checksum covers. */
+/* Returns the sum over the bytes that will be cut off and that the checksum covers. Returns 0 if
+ * the new checksum does not depend on this sum.
+ */
 static __wsum lpd_cut_removed(const struct sk_buff *skb,
 			      const struct lpd_cut_plan *p)
 {

@@ -127,7 +127,7 @@ static void lpd_cut_test_ipv4(struct lpd_cut_frame *f,
 		lpd_cut_test_add(f, options, sizeof(options));
 }
 
-/* The first byte of each header is the type of the next header. */
+/* The first byte of each extension header is the type of the next header. */
 static void lpd_cut_test_ipv6(struct lpd_cut_frame *f,
 			      const struct lpd_cut_shape *s)
 {
@@ -227,7 +227,7 @@ static u8 *lpd_cut_test_check(struct lpd_cut_frame *f,
 }
 
 /* Sets the checksum. @len is the length in the pseudo header. A first fragment does not contain all
- * bytes that its checksum covers, so the tests cannot check this checksum.
+ * bytes that its checksum covers, so its checksum is arbitrary here. The cut computes a new one.
  */
 static void lpd_cut_test_checksum(struct lpd_cut_frame *f,
 				  const struct lpd_cut_shape *s, u32 len)
@@ -576,7 +576,7 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 		lpd_cut_test_build(&f->before, &s, 100);
 		lpd_cut_test_build_cut(&f->after, &s, 0);
 		port = f->after.data + f->after.transport;
-		/* in one's complement, the checksum plus the sum of the bytes is all ones */
+		/* adding the checksum to the port makes the sum all ones, and the checksum 0 */
 		lpd_cut_test_put16(port, lpd_cut_test_sum(port + 6, 2,
 							  0x0fa0));
 		lpd_cut_test_checksum(&f->after, &s, 8);
@@ -651,7 +651,7 @@ static void lpd_cut_test_case_damage(struct kunit *test)
 		KUNIT_EXPECT_GT(test, lpd_cut(skb, 14, 0), 0);
 		KUNIT_EXPECT_TRUE(test, lpd_cut_test_right(skb, &f->before, &s));
 		kfree_skb(skb);
-		/* source address, ports, sequence number, payload */
+		/* all bytes from byte 15 of the packet on, except TCP's data offset and flags */
 		for (at = f->before.ip + 15; at < f->before.len; at++) {
 			if (at == f->before.transport + 12 ||
 			    at == f->before.transport + 13)
@@ -810,7 +810,7 @@ static void lpd_cut_test_case_uncuttable(struct kunit *test)
 	}
 }
 
-/* A truncated packet is refused, for every length of the packet. */
+/* A truncated packet is refused, for every length above 24 bytes of its IP packet. */
 static void lpd_cut_test_case_short(struct kunit *test)
 {
 	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;

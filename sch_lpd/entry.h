@@ -42,7 +42,7 @@ enum lpd_by {
  * @seq: number that orders packets with equal times; an earlier packet has a smaller number
  * @segment: number that orders the segments of one super-packet, which have the same @seq;
  *	an earlier segment has a smaller number
- * @pos: position in each heap, indexed by enum lpd_by, or LPD_NOT_IN_HEAP
+ * @pos: position in each heap, indexed by enum lpd_by; LPD_NOT_IN_HEAP, or LPD_IN_RUN of keys.h
  * @skb: the packet
  * @flow: the packet's flow; used with order edf only
  * @run: node in the list of entries that arrived in the order of their keys, see keys.h

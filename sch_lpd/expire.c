@@ -27,8 +27,8 @@
 #include "trace.h"
 #include "tree.h"
 
-/* The maximum number of packets that one call examines or drops. The limit keeps each call
- * short, even if many packets expire at the same time.
+/* Peek, dequeue, and each of the two steps of enqueue stop after they have dropped or cut this
+ * number of packets. The limit keeps each call short, even if many packets expire at the same time.
  */
 #define LPD_BATCH	64U
 
@@ -37,7 +37,7 @@
  * @to_free: list to which dropped packets are added; NULL within peek and dequeue
  * @found: the verdict for stale packets, which says where lpd found them
  * @counted: within enqueue, the number of packets that every parent has counted
- * @done: number of packets that the call has dropped or cut so far
+ * @done: number of packets that the call, or the current step of enqueue, has dropped or cut
  * @packets: the number of packets to subtract from the parents' counts
  * @bytes: the number of bytes to subtract from the parents' backlogs
  */
@@ -64,8 +64,8 @@ static bool lpd_is_overflow(enum lpd_verdict verdict)
 	return verdict == LPD_OVERFLOW_LIMIT || verdict == LPD_OVERFLOW_MEMORY;
 }
 
-/* Reports a dropped stale packet to the tracepoint, to the sending socket, and to the
- * packet's source, if they asked for reports.
+/* Reports a dropped stale packet to the tracepoint, to the sending socket if it asked for reports,
+ * and with the option notify to the packet's source.
  */
 static void lpd_report_expired(struct Qdisc *sch, struct sk_buff *skb,
 			       enum lpd_verdict found)
@@ -114,8 +114,8 @@ static void lpd_adu_refuse(struct lpd_adus *adus, u16 adu)
  * @to_free: list to which the packet is added
  *
  * The parents get no report, because they have not counted the packet. The kernel's drop
- * reason is a general one, because a module cannot add its own drop reason. lpd's counter
- * and tracepoint show the exact cause.
+ * reason is a general one, because a module cannot add its own drop reason. lpd's counters
+ * show the exact cause.
  *
  * Return: the value that enqueue must return
  */
@@ -226,8 +226,8 @@ static enum lpd_verdict lpd_verdict_on_error(int err)
  * @q: the queue
  * @skb: the packet, which is not queued
  *
- * Return: the reason to refuse the packet; LPD_PASS if the packet must be cut. The timer
- * cuts the packet later, because the parents will count its full length
+ * Return: the reason to refuse the packet; LPD_PASS if the packet must be cut. The packet is
+ * cut later, in the timer or in dequeue, because the parents will count its full length
  */
 enum lpd_verdict lpd_stale_on_arrival(struct lpd_sched_data *q,
 				      struct sk_buff *skb)
@@ -270,9 +270,7 @@ static void lpd_insert_segment(struct Qdisc *sch, struct sk_buff *segment,
 	work->bytes -= segment->len;
 }
 
-/* Called when segments have replaced a super-packet. @cb is a copy of the super-packet's control
- * block.
- */
+/* Called when segments replace a super-packet. @cb is a copy of its control block. */
 static void lpd_forget_super(struct lpd_sched_data *q,
 			     const struct lpd_skb_cb *cb)
 {
@@ -446,9 +444,9 @@ static bool lpd_multiplies(const struct lpd_sched_data *q,
 	       lpd_queue_treatment(q, skb) == TC_LPD_STALE_TRUNCATE;
 }
 
-/* Discards or cuts stale packets within enqueue. The head is spared, because the parents
- * have counted it. @skb is spared, because it has just arrived and the parents have not
- * counted it.
+/* Discards or cuts stale packets within enqueue. The head is spared, because a packet that every
+ * parent has counted must stay, see the top of this file. @skb is spared, because it has just
+ * arrived and the parents have not counted it.
  */
 static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 arrival,
 				  struct lpd_work *work)
@@ -476,7 +474,7 @@ static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 ar
  * @sch: the qdisc
  * @arrival: lpd_queue_arrival()
  * @budget: the maximum number of packets to drop or cut
- * @to_free: list to which the packets are added
+ * @to_free: list to which dropped packets are added
  *
  * The timer also drops fragments of lost datagrams that block other packets, even if these
  * fragments are not stale yet.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Report expired packets. Sockets on this host get a report on their error queue. With the option
+ * Reports expired packets. Sockets on this host get a report on their error queue. With the option
  * notify, any sender gets an ICMP message, which the module xlo_rto sends.
  *
  * A qdisc without notify does not need xlo_rto, so sch_lpd must load without xlo_rto.
@@ -26,7 +26,7 @@
 #include <net/sock.h>
 #include "feedback.h"
 
-/* Convert a monotonic time to the clock of the socket. */
+/* Converts a monotonic time to the clock of the socket. */
 static u64 lpd_on_clock(s64 deadline, clockid_t clock)
 {
 	ktime_t time = ns_to_ktime(deadline);
@@ -68,8 +68,8 @@ void lpd_feedback(struct sk_buff *skb, s64 deadline)
 		return;
 	time = lpd_on_clock(deadline, sk->sk_clockid);
 	report = SKB_EXT_ERR(clone);
-	/* Clear all bytes, because TCP has stored other data in them. If recvmsg() found a port,
-	 * recvmsg() would use addr_offset.
+	/* Clear all bytes, because other layers, such as TCP, have stored their data in them. If
+	 * the field port is not 0, recvmsg() uses the field addr_offset.
 	 */
 	memset(report, 0, sizeof(*report));
 	report->ee = (struct sock_extended_err){

@@ -20,8 +20,8 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 
-/* Flows with the same hash are treated as one flow, so their packets are reordered less
- * than allowed.
+/* The number of elements of the table of flows. Flows that share an element are treated as one
+ * flow, so their packets are reordered less than allowed.
  */
 #define LPD_FLOWS	1024
 

@@ -44,7 +44,8 @@ struct lpd_probe {
  * @closed_ns: how long the gate held packets back before @closed_at, in ns
  * @closed: whether the gate holds packets back
  * @noted: number of probes that have left
- * @probe: the probes that left last; the probe number n is at n % LPD_PROBES_NOTED
+ * @probe: the probes that left last; the probe that left after n others is at
+ *	n % LPD_PROBES_NOTED
  */
 struct lpd_gate {
 	u64 until;

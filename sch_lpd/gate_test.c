@@ -28,7 +28,7 @@ static void lpd_expect_probe(struct kunit *test, const struct lpd_probe *p, u64 
 }
 
 /* The window counts from the time when the gate was made, and then from the newest
- * acknowledged probe. The answer to an older probe does not close the gate.
+ * acknowledged probe. The answer to an older probe does not move the window back.
  */
 static void lpd_gate_test_window(struct kunit *test)
 {

@@ -12,7 +12,7 @@
 #include "timer.h"
 #include "tree.h"
 
-/* number of queued packets that get new keys at once */
+/* maximum number of queued packets that get new keys when the rate changes */
 #define LPD_REKEY_MAX		1024
 
 #define LPD_GATE_TIMEOUT	((s64)LPD_GATE_TIMEOUT_MS * NSEC_PER_MSEC)
@@ -169,9 +169,10 @@ static void lpd_gated_set_delay(struct lpd_sched_data *q, u64 delay)
 	lpd_timer_renew(q);
 }
 
-/* Uses a new rate. The caller must set the delay afterwards, because keys change. In a long queue,
- * the queued packets keep their keys, because new keys would hold the lock for too long. Such a key
- * is wrong by the difference of the packet's own transmission times, and still orders packets.
+/* Uses a new rate. The caller must call lpd_gated_set_delay() afterwards, which renews the timer
+ * for the new keys. In a long queue, the queued packets keep their keys, because computing new keys
+ * would hold the lock for too long. Such a key is wrong by the difference of the packet's own
+ * transmission times, and still orders packets.
  */
 static void lpd_gated_set_rate(struct lpd_sched_data *q, u64 rate)
 {

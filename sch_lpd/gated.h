@@ -100,7 +100,7 @@ static inline bool lpd_gated_on(const struct lpd_sched_data *q)
 	return q->gated && q->gated->on;
 }
 
-/* Checks whether a packet may be a probe or a GSO packet. */
+/* Checks whether a packet is a GSO packet, or may be a probe. */
 static inline bool lpd_gated_takes(const struct sk_buff *skb)
 {
 	return unlikely(skb_is_gso(skb) || skb->priority == LPD_PRIORITY_PROBE);

@@ -99,7 +99,9 @@ static int lpd_put_probe(struct sk_buff *msg, const struct lpd_probe *p)
 	return err;
 }
 
-/* Allocates an answer before the request is applied, so that no answer is missing. */
+/* Allocates an answer. lpd_gate_set_doit() does this before it applies the request, so that a lack
+ * of memory refuses the whole request.
+ */
 static struct sk_buff *lpd_answer_new(struct genl_info *info)
 {
 	struct sk_buff *msg = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);

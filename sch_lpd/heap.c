@@ -44,8 +44,8 @@ static inline void lpd_heap_rise(const struct lpd_heap *h, u32 pos,
 	lpd_heap_place(h, pos, node);
 }
 
-/* Returns the smaller node. The code has no branch, because the processor could not predict
- * the result.
+/* Returns the smaller node. For unequal nodes, the compiler can use a conditional move instead of a
+ * branch, whose direction the processor could not predict.
  */
 static inline struct lpd_heap_node *lpd_heap_lesser(struct lpd_heap_node *a,
 						    struct lpd_heap_node *b)

@@ -20,8 +20,8 @@
 
 #include "keys.h"
 
-/* With order fifo, one heap is enough: no packet is held back, and the index contains no
- * cut packets.
+/* The number of heaps with order edf. With order fifo, one heap is enough: no packet is held back,
+ * and the index contains no cut packets.
  */
 #define LPD_INDEX_HEAPS	3
 
@@ -60,7 +60,7 @@ static inline void lpd_index_clear(struct lpd_index *ix)
 	ix->order.len = 0;
 }
 
-/* Returns the right part for an entry that may become stale. */
+/* Returns the part to which an entry that may become stale belongs. */
 static inline struct lpd_keys *lpd_index_expiry(struct lpd_index *ix,
 						const struct lpd_entry *e)
 {

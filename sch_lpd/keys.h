@@ -8,8 +8,8 @@
  *
  * If all lifetimes are equal, packets become stale in order of arrival. Entries are then
  * added at the end of the list and removed at its start, at a cost that does not depend on
- * the number of entries. In the worst case each key is earlier than the previous key. In
- * the worst case the list has one entry, and the heap has all other entries.
+ * the number of entries. In the worst case, each key is earlier than the previous key. Then the
+ * list has one entry, and the heap has all other entries.
  *
  * The caller must hold the root lock of the qdisc tree.
  */

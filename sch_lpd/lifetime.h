@@ -102,7 +102,7 @@ static inline u32 lpd_remaining_ms(s64 deadline, s64 now)
  * lpd_hist_bucket() - find the bucket in TCA_LPD_STATS_REMAINING
  * @left: remaining lifetime in ns, at least 0
  *
- * Return: 0 for less than 1 ms, i for 2^(i-1) <= ms < 2^i
+ * Return: 0 for less than 1 ms, i for 2^(i-1) <= ms < 2^i, but at most TC_LPD_HIST_BUCKETS - 1
  */
 static inline unsigned int lpd_hist_bucket(s64 left)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules that give a lifetime to packets without an option, and an importance to all packets.
+ * Rules that give a lifetime to packets without one, and an importance to all packets.
  * If several rules match a packet, the first of these rules applies.
  *
  * The functions only compute: they read no packet and need no lock.

@@ -32,7 +32,8 @@
  * @stale: the treatment that the option or the packet's rule asks for, as enum tc_lpd_stale;
  *	never TC_LPD_STALE_HONOR
  * @relative: the option has a relative lifetime, which lpd updates when it sends the packet
- * @whole: the packet is not an IP packet, or a quick check showed that it is not a fragment
+ * @whole: lpd need not find a datagram for the packet: the packet is not an IP packet, a quick
+ *	check showed that it is not a fragment, or it belongs to the class
  * @strip: lpd will remove the option when it sends the packet; the headers are writable
  * @cut: the packet has been cut to its headers, so it is sent even when it is stale
  * @plain: the packet has no option and is not a fragment, so that lpd sends it unchanged
@@ -101,7 +102,7 @@ static inline bool lpd_packet_is_plain4(const struct sk_buff *skb)
 	       *(const u8 *)iph == 0x45 && !ip_is_fragment(iph);
 }
 
-/* Checks whether an IPv6 packet has no extension headers. */
+/* Checks whether an IPv6 packet has no extension headers, and contains UDP or TCP. */
 static inline bool lpd_packet_is_plain6(const struct sk_buff *skb)
 {
 	const struct ipv6hdr *ip6h = ipv6_hdr(skb);

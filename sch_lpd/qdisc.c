@@ -241,8 +241,8 @@ static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 	enum lpd_verdict verdict = lpd_classify(q, skb, now);
 
 	*key = LPD_NO_DEADLINE;
-	/* called for every fragment, because a dropped fragment makes the other fragments
-	 * useless
+	/* called even for a packet that is refused, because a refused fragment makes the other
+	 * fragments of its datagram useless
 	 */
 	if (lpd_track(q, skb, now))
 		return LPD_DATAGRAM_LOST;
@@ -319,7 +319,9 @@ static __always_inline int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Called when a packet is sent: adds the packet's remaining lifetime to the histogram. */
+/* Called when a packet is sent: counts a stale packet, or adds the remaining lifetime of any other
+ * packet to the histogram.
+ */
 static void lpd_count_remaining(struct lpd_sched_data *q,
 				const struct sk_buff *skb, s64 now)
 {
@@ -333,7 +335,7 @@ static void lpd_count_remaining(struct lpd_sched_data *q,
 
 /* Removes the option from a packet that has just left the queue. The parents get a report
  * of the new length only if another packet is queued, because then no parent's count is 0.
- * If the queue is empty, the parents count and charge the packet with its old length.
+ * If lpd's own queue is empty and lpd has a parent, the packet keeps its old length in all counts.
  */
 static bool lpd_strip_departing(struct Qdisc *sch, struct sk_buff *skb)
 {
@@ -529,8 +531,8 @@ static const struct lpd_paths lpd_gated_paths = {
 	.dequeue	= lpd_dequeue_gated,
 };
 
-/* Finds the packet that lpd's own queue would send. Returns NULL if the timer must remove
- * stale packets first.
+/* Finds the packet that lpd's own queue would send. Returns NULL if the queue is empty, or if the
+ * timer must remove stale packets first.
  */
 static struct sk_buff *lpd_peek_own(struct Qdisc *sch)
 {

@@ -24,8 +24,8 @@ const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
 	return lpd_match(q->cfg.rules, &traits);
 }
 
-/* With overflow least: gives a packet its rank. This function and the following functions are not
- * inline, so that queues without ranks do not have to save registers.
+/* With overflow least: gives a packet its rank. This function and the other noinline functions of
+ * this file are rarely called. Because they are not inline, their callers save fewer registers.
  */
 static noinline void lpd_rank(struct lpd_sched_data *q, struct sk_buff *skb,
 			      struct lpd_entry *e, bool expires)
@@ -295,7 +295,7 @@ static void lpd_count_reordered(struct lpd_sched_data *q,
 		q->latest = e->seq;
 }
 
-/* Moves the head of the FIFO to the position of the packet that is sent next. */
+/* Moves the head of the FIFO to the position of @skb, which is about to leave the queue. */
 static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 {
 	struct sk_buff *head = skb_peek(fifo);
@@ -389,8 +389,8 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 	}
 }
 
-/* With overflow least: counts the memory of each packet as if the packet had an entry.
- * Otherwise plain packets could need more entries than the pool has.
+/* With overflow least, plain packets need entries, too. Therefore their memory is counted like that
+ * of other packets. Otherwise the packets could need more entries than the pool has.
  */
 static void lpd_count_entries(struct lpd_sched_data *q)
 {

@@ -56,7 +56,7 @@ struct lpd_paths;
  *	as stale
  * @exempt: whether packets whose option says "no lifetime" are exempt from @lifetime and
  *	from @rules
- * @rules: rules that give lifetimes, or NULL
+ * @rules: rules that give lifetimes and importances, or NULL
  */
 struct lpd_config {
 	u32 limit;
@@ -88,8 +88,8 @@ struct lpd_config {
  *	packet since lpd_class_settle()
  * @arriving: whether lpd's qlen includes a packet that the qdisc of the class is just
  *	enqueueing
- * @active: false if the class has no packets and lpd's own queue owes nothing; dequeue reads
- *	nothing else for a class that is not used
+ * @active: whether the class may have packets, or lpd's own queue may owe something; while @active
+ *	is false, dequeue reads nothing else of the class
  */
 struct lpd_class {
 	struct Qdisc *qdisc;
@@ -102,7 +102,7 @@ struct lpd_class {
 /**
  * struct lpd_sched_data - private data of an lpd qdisc
  * @fifo: every queued packet that is not in the class
- * @pool: the entries of the packets in @index
+ * @pool: the entries of the packets in @index and @ranks
  * @index: packets that may become stale and, with order edf, packets that have been cut
  * @ranks: with overflow least, all packets by importance
  * @seq: number of the next packet that gets an entry
@@ -124,12 +124,12 @@ struct lpd_class {
  *	pending
  * @timer: timer that discards or cuts packets that expire while nobody dequeues
  * @sch: the qdisc
- * @dequeue: function that dequeues all packets except probes; a gate calls it, too
+ * @dequeue: the qdisc's dequeue function while there is neither a gate nor a queued probe
  * @gated: the gate; NULL if there was never a gate
  * @gated_paths: functions that enqueue and dequeue if there is a gate
  * @gate_at: with a gate, lpd sends only probes once it has sent this number of bytes; 0 while
  *	probes are queued
- * @idle: whether dequeue has found no packet to send since the last probe left
+ * @idle: whether dequeue has at least once found no packet to send since the last probe left
  * @stats: counters, indexed by enum tca_lpd_stats; values that a dump computes are not
  *	stored
  * @remaining: histogram TCA_LPD_STATS_REMAINING

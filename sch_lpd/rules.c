@@ -10,7 +10,7 @@ static const struct netlink_range_validation lpd_rule_lifetime_range = {
 };
 
 static const struct nla_policy lpd_rule_policy[TCA_LPD_RULE_MAX + 1] = {
-	/* accepted for the same reason as TCA_LPD_PAD */
+	/* accepted for the same reason as TCA_LPD_PAD in netlink.c */
 	[TCA_LPD_RULE_PAD]	= { .type = NLA_FLAG },
 	[TCA_LPD_RULE_MARK]	= { .type = NLA_U32 },
 	[TCA_LPD_RULE_MASK]	= NLA_POLICY_MIN(NLA_U32, 1),

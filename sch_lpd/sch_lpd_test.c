@@ -30,7 +30,7 @@ static void lpd_test_deadline_relative(struct kunit *test)
 }
 
 /* A time of day means the nearest point in time with this time of day, even across midnight. The
- * deadline is exact to less than 1 ms.
+ * packet's time of arrival counts to the ns.
  */
 static void lpd_test_deadline_absolute(struct kunit *test)
 {
@@ -370,7 +370,7 @@ static void lpd_test_pool(struct kunit *test)
 }
 
 /* A pool has an entry for each packet that limit and memory allow, and two spare entries. With
- * order edf, all tables together need less than a fifth of the memory limit.
+ * order edf, the pool and the index together need less than a fifth of the memory limit.
  */
 static void lpd_test_pool_size(struct kunit *test)
 {
@@ -443,9 +443,8 @@ static struct lpd_entry *lpd_model_next(const struct lpd_model *m)
 	return first;
 }
 
-/* Makes a new entry. Many entries have equal keys and places. The keys are more random when
- * more entries have arrived. Every fourth entry cannot become stale, and every third entry
- * is held back.
+/* Makes a new entry. Many entries have equal keys and places. How random the keys are changes
+ * with @seq. About a quarter of the entries cannot become stale, and about a third are held back.
  */
 static void lpd_test_index_add(struct lpd_index *ix, struct lpd_model *m, int i,
 			       u32 seq, u32 random)

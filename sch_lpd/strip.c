@@ -3,10 +3,10 @@
  * Removes the cross-layer option from packets when they are sent.
  *
  * All other options stay as the sender wrote them, and keep their alignment. In IPv4, the
- * bytes of the option are removed (RFC 791 section 3.1). In IPv6, receivers accept at most
- * 7 bytes of padding in a row (RFC 8200 section 4.2). Therefore at most 7 bytes of padding
- * replace the option and the padding on both sides of it. If only padding would remain, the
- * IPv4 header loses all its options, and the IPv6 packet loses its hop-by-hop header.
+ * bytes of the option are removed (RFC 791 section 3.1). In IPv6, receivers such as Linux accept
+ * at most 7 bytes of padding in a row (RFC 4942 section 2.1.9.5). Therefore at most 7 bytes of
+ * padding replace the option and the padding on both sides of it. If only padding would remain,
+ * the IPv4 header loses all its options, and the IPv6 packet loses its hop-by-hop header.
  *
  * If the module xlo has inserted the option, lpd_strip() restores the original packet byte
  * for byte. Only a packet whose options ended in more padding than necessary is not
@@ -142,8 +142,8 @@ static inline bool lpd_strip_gap6(const u8 *hdr, u32 opt_off, struct lpd_gap *ga
 		return false;
 	if (!lpd_strip_run6(hdr, opt_off, &from, &to))
 		return false;
-	/* a second hop-by-hop header, which receivers ignore, must not become the first
-	 * header
+	/* Receivers discard a packet with a second hop-by-hop header (RFC 8200 section 4). The
+	 * second header must not become the first header, which receivers would accept.
 	 */
 	if (from == LPD_IPV6_OPTIONS && to == end &&
 	    hop->nexthdr != NEXTHDR_HOP) {
@@ -174,8 +174,9 @@ static inline bool lpd_strip_gap(const u8 *hdr, u32 opt_off, struct lpd_gap *gap
 }
 
 /* Updates the header checksum incrementally, so that the receiver still detects earlier
- * damage. Each removed byte counts as a 16-bit word whose other byte is 0. The bytes after
- * the gap move by a whole number of words, so that their sum does not change.
+ * damage. Each removed byte counts as a 16-bit word whose other byte is 0. Relative to the start
+ * of the header, the bytes after the gap move by a whole number of words, so that their sum does
+ * not change.
  */
 static inline void lpd_strip_edit4(u8 *hdr, const struct lpd_gap *gap)
 {
@@ -252,8 +253,9 @@ static bool lpd_strip_summed(const struct sk_buff *skb, unsigned int end)
 	       skb->csum_start < skb_headroom(skb) + end;
 }
 
-/* Increases the offset of a header if the header moves. The moved bytes end
- * at the offset @end, counted from skb->head. An unset offset is larger than @end.
+/* Increases the offset of a header that begins in the moved bytes, or directly after them. @end is
+ * the offset from skb->head at which the moved bytes end. An unset offset is larger than @end, and
+ * stays.
  */
 static void lpd_strip_follow(u16 *header, unsigned int end, u16 by)
 {

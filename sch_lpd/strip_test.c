@@ -178,8 +178,8 @@ static u32 lpd_test_some4(struct lpd_test *t, u32 room)
 
 /* Makes an IPv4 header of at most 60 bytes with random options before and after the
  * cross-layer option. Behind the last option there may be NOPs, or an End of Options List
- * and random bytes. Sometimes the total length is 0, as in a GSO packet that is too long
- * for the field.
+ * and random bytes. If @payload is 0, the total length is 0, as in a GSO packet that is too
+ * long for the field.
  */
 static void lpd_test_random4(struct lpd_test *t, u32 payload)
 {
@@ -610,7 +610,7 @@ struct lpd_test_packet {
 	u32 transport;
 };
 
-/* Adds a page with a part of the payload, like many devices do for received packets. */
+/* Adds a page with a part of the payload, as many devices do for received packets. */
 static void lpd_test_add_page(struct kunit *test, struct sk_buff *skb,
 			      const u8 *data, u32 len)
 {

@@ -19,9 +19,9 @@ static inline void lpd_timer_arm(struct lpd_sched_data *q, s64 key)
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 }
 
-/* Called when a packet with the key @key has arrived. The timer is changed only if it would
- * fire too late for the packet, because most packets are sent before the timer fires.
- * Whenever a stale packet is queued, the timer is about to fire.
+/* Called when a packet with the key @key has arrived, and by lpd_timer_hurry(). The timer is
+ * changed only if it would fire too late for @key, because most packets are sent before the timer
+ * fires. Therefore the timer is about to fire while the queue has a stale packet.
  */
 static inline void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 {

@@ -21,7 +21,7 @@
  * @LPD_DATAGRAM_LOST: another fragment of the same datagram was dropped
  * @LPD_OVERFLOW_LIMIT: too many packets are queued
  * @LPD_OVERFLOW_MEMORY: the queued packets need too much memory
- * @LPD_NOMEM: not enough memory to cut the packet or to make its header writable
+ * @LPD_NOMEM: not enough memory to cut the packet, or to read its header or make it writable
  * @LPD_PROBE_OVERFLOW: too many probes are queued at the gate
  * @LPD_UNSEGMENTED: the GSO packet cannot be divided into segments for the gate
  * @LPD_VERDICTS: number of verdicts
