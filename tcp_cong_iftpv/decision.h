@@ -333,7 +333,7 @@ static inline bool iftpv_gate_is_open(const struct iftpv_losses *l)
  */
 enum {
 	IFTPV_PART_FLOOR = 1,	/* congestion reduces the window only by the backlog */
-	IFTPV_PART_BETA = 2,	/* beta is a share of the window */
+	IFTPV_PART_BETA = 2,	/* beta is at least IFTPV_BETA_PERCENT of the window */
 	IFTPV_PART_GROWTH = 4,	/* the window grows during the recovery from a random loss */
 	IFTPV_PART_START = 8,	/* slow start continues after a loss until a queue builds up */
 	IFTPV_PART_GAPS = 16,	/* a window that is not reduced may be filled immediately */
@@ -424,8 +424,8 @@ iftpv_tolerance_course(__u32 parts, enum iftpv_verdict verdict, bool slow_start)
 	};
 }
 
-/* If the loss is known to be congestion, the verdict stays IFTPV_HALVE. IFTPV_PART_COUNT
- * clears @congestion even if an earlier verdict set it.
+/* If the loss is known to be congestion (@congested), the verdict stays IFTPV_HALVE. Otherwise
+ * IFTPV_PART_COUNT clears l->congestion, even if an earlier verdict has set it.
  */
 static inline enum iftpv_verdict
 iftpv_tolerance_floor(struct iftpv_losses *l, __u32 parts,

@@ -431,14 +431,14 @@ static void iftpv_test_course(struct kunit *test)
 	l.peak = SHORT;
 	KUNIT_EXPECT_EQ(test, iftpv_judge(&l, 1, false, 0, BETA),
 			IFTPV_KEEP);
-	/* the backlog is less than beta, but the queue is full */
+	/* the queue is full, so the gate stays closed */
 	iftpv_test_lost(&l, IFTPV_PARTS & ~IFTPV_PART_STRICT, SHORT / 2 + 1,
 			&course);
 	KUNIT_EXPECT_FALSE(test, course.grows || course.at_once || course.starting);
 }
 
-/* With IFTPV_PART_COUNT, losses after IFTPV_HALVE count as congestion, and losses after
- * IFTPV_DRAIN do not.
+/* Losses after IFTPV_HALVE count as congestion. Losses after IFTPV_DRAIN count as congestion only
+ * without IFTPV_PART_COUNT.
  */
 static void iftpv_test_counted(struct kunit *test)
 {

@@ -160,7 +160,7 @@ static void iftpv_end(struct sock *sk)
 }
 
 /* Lets the window grow in a recovery as it would grow without a recovery. prior_cwnd grows
- * with the window, because a later mark or timeout reduces prior_cwnd.
+ * with the window, because a later mark or timeout computes the new window from prior_cwnd.
  */
 static void iftpv_grow_on(struct sock *sk, u32 acked)
 {

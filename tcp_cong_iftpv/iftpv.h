@@ -18,7 +18,8 @@ struct rate_sample;
 /**
  * struct iftpv_param - a numeric module parameter, which is constant after the module is
  * loaded
- * @value: the number; must be the first member, because param_get_uint() reads it there
+ * @value: the number; must be the first member, because param_get_uint() and
+ *	param_set_uint_minmax() access the number there
  * @min: least value
  * @max: greatest value
  * @unit: unit, for error messages
@@ -81,8 +82,8 @@ static inline u32 iftpv_rtt_actual(const struct iftpv_rtt *r)
  * @probed: a tail loss probe was in flight when the current ACK arrived
  * @reduce: the core has called iftpv_ssthresh(), and calls iftpv_set_state() next
  * @answered: the window is already reduced for the ECN mark that the current ACK may echo
- * @presumed: the current ACK has begun a recovery, and one packet was counted as delivered
- *	in advance
+ * @presumed: a recovery has begun since the newest ACK arrived, and one packet was counted as
+ *	delivered in advance
  * @course: how loss_tolerance changes the current recovery
  * @losses: the losses of the flow
  * @before: copy of @losses before the last decision, to undo the decision

@@ -102,7 +102,7 @@ TCP_CONG_CONTROL(iftpv_cong_control)
 TCP_CWND_EVENT_TX_START(iftpv_tx_start)
 
 static struct tcp_congestion_ops iftpv_ops __read_mostly = {
-	/* allows every network namespace to make iftpv its default */
+	/* allows any user to select iftpv, and any network namespace to make it the default */
 	.flags		= TCP_CONG_NON_RESTRICTED,
 	.name		= "iftpv",
 	.owner		= THIS_MODULE,

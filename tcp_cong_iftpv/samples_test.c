@@ -27,7 +27,9 @@ static void iftpv_test_smoothed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, iftpv_rtt_actual(&r), 40000);
 }
 
-/* Before the first sample the base is 0. A sample of 0 us counts as 1 us. */
+/* Before the first sample the base is 0. A sample counts as at least 1 us, and as at most
+ * IFTPV_RTT_MAX.
+ */
 static void iftpv_test_rtt_extremes(struct kunit *test)
 {
 	struct iftpv_rtt r = {};

@@ -120,9 +120,9 @@ struct iftpv_reduction {
  * If more packets are in flight than the final window allows, packets are sent in
  * proportion to the delivered packets. If fewer packets are in flight, packets may be sent
  * until the final window is full, within a bound. The recovery may send as many packets as
- * were delivered, and each ACK may send at least as many packets as it has delivered
- * (conservative bound of the RFC). If @good is true, one more packet may be sent (slow
- * start bound of the RFC). The first packet of a recovery may be sent immediately.
+ * were delivered (conservative reduction bound of the RFC), and each ACK may send at least as
+ * many packets as it has delivered. If @good is true, one more packet may be sent (slow start
+ * reduction bound of the RFC). The first packet of a recovery may be sent immediately.
  */
 static u32 iftpv_reduction_window(const struct iftpv_reduction *r,
 				  u32 in_flight, u32 acked, bool good)
@@ -258,8 +258,7 @@ void iftpv_pace(struct sock *sk)
 /* Returns the window after an idle time (RFC 2861). The window @n is halved for each
  * retransmission timeout @rto in the idle time, because the path may have changed. A window
  * larger than @restart does not fall below @restart, and a smaller window does not change. The
- * times
- * @idle and @rto have the same unit, and @rto is not 0. The core reduces the window only for
+ * times @idle and @rto have the same unit, and @rto is not 0. The core reduces the window only for
  * congestion controls without cong_control(). The core's functions tcp_cwnd_restart() and
  * tcp_init_cwnd() are not exported to modules.
  */
