@@ -14,8 +14,8 @@
 
 /**
  * struct channel - the original settings of a cellink device
- * @there: the device is a cellink
- * @data: IFLA_INFO_DATA of the device, as the kernel reported it
+ * @there: the device is a cellink, and its settings fit into @data
+ * @data: IFLA_INFO_DATA of the device without traces, as the kernel reported it
  * @len: bytes of @data
  * @made: the settings have been changed, or the change is about to begin
  */

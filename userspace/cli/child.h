@@ -31,8 +31,8 @@ struct child {
  * @name: tc's name of the kind
  * @options: its options
  * @put: function that adds TCA_OPTIONS to a request
- * @fifo_limit: function that returns the limit that tbf sets for this kind, NULL if tbf sets no
- *	limit
+ * @fifo_limit: function that returns the limit of a fifo, which tbf sets again on each change; NULL
+ *	for a kind whose limit tbf does not set
  */
 struct child_kind {
 	const char *name;

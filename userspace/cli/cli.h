@@ -16,7 +16,7 @@ enum {
 
 #define CLI_MAX_OPTIONS	24
 
-/* Checks the size of a table of options. This line must follow each table. */
+/* Checks that struct cli_args has space for the values of a table of options. */
 #define CLI_FITS(table)							\
 	_Static_assert(sizeof(table) / sizeof(table[0]) <=		\
 		       CLI_MAX_OPTIONS, "CLI_MAX_OPTIONS")
@@ -39,7 +39,7 @@ struct command;
  * @operand: the word before the options, NULL if the subcommand has no operand
  * @verb: the word after the operand, if the subcommand has a verb
  * @values: the value of each option in the subcommand's table
- * @rest: the words after the last option (see struct command)
+ * @rest: the value of the option that struct command names in @rest: all following words
  * @rest_count: number of words in @rest
  */
 struct cli_args {

@@ -37,7 +37,7 @@ CLI_FITS(options);
 #define LOOKS	10	/* at the qdiscs, without a reflector */
 #define LOOK	(100 * (int64_t)FL_MS)	/* time between them */
 
-/* A line of JSON that says what will be sent. */
+/* Begins a line of JSON that says what will be sent. */
 static struct report plan(const struct cli_args *args, uint32_t bytes)
 {
 	struct report r = report_begin(true);
@@ -162,7 +162,7 @@ static bool find_reflector(const struct cli_args *args, struct prober *prober)
 	return false;
 }
 
-/* Asks the kernel what it tells without a packet. */
+/* Asks the kernel for everything that can be known without sending a packet. */
 static bool inspect(const struct cli_args *args, struct trial *t)
 {
 	if (!inspect_device(t->route, t->ifindex, t->facts)) {

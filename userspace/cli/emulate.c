@@ -155,7 +155,7 @@ static bool check_options(const struct emulation *e)
 }
 
 /* Chooses the mode that the user has given, or the default mode for the device. With --far the
- * mode is not cellink, so the delay and loss of the cellink are not used.
+ * default is not cellink, because the device of --far then makes the delay and the loss.
  */
 static void choose_mode(struct emulation *e)
 {
@@ -247,7 +247,7 @@ static bool make_link(struct emulation *e)
 		.seed = v[SEED].number,
 	};
 	e->link.propagation = (struct netem){
-		/* the number of frames of the smallest size that the link sends during the delay */
+		/* space for the smallest frames that the link can send during the delay, too */
 		.limit = NETEM_LIMIT + v[RATE].number / ETH_ZLEN *
 			 (v[DELAY].number / FL_MS) / 1000,
 		.delay = v[DELAY].number,

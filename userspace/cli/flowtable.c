@@ -28,7 +28,7 @@ static const char *family_word(uint8_t family)
 	}
 }
 
-/* A name, or the beginning of a name, that a flowtable has. */
+/* Returns whether an attribute of a flowtable is the name of the device, or a prefix of it. */
 static bool is_dev(const struct nlattr *attr, const char *dev)
 {
 	char name[32];

@@ -46,7 +46,7 @@ struct gate_request {
  * @now: time of the answer, CLOCK_MONOTONIC in ns
  * @probe_bytes: value of @bytes when the probe of the request left
  * @probe_time: time at which this probe left, CLOCK_MONOTONIC in ns
- * @probe_idle: lpd was empty at some time since the previous probe
+ * @probe_idle: between the previous probe and this probe, lpd once had no packet to send
  */
 struct gate_state {
 	uint64_t window;

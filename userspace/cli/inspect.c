@@ -143,7 +143,7 @@ uint32_t inspect_backlog(struct netlink *nl, unsigned int ifindex, struct doctor
 	return backlog;
 }
 
-/* Returns the answer to one of ethtool's old questions, which need no privilege. */
+/* Asks a yes-or-no question with the ioctl SIOCETHTOOL. Such questions need no privilege. */
 static enum doctor_answer ask_ethtool(const char *dev, uint32_t question)
 {
 	struct ethtool_value value = { .cmd = question };

@@ -20,9 +20,9 @@ bool inspect_qdiscs(struct netlink *nl, unsigned int ifindex, struct doctor_fact
  * inspect_backlog - look at the qdiscs again
  * @nl: a socket of NETLINK_ROUTE
  * @ifindex: index of the device
- * @facts: as for inspect_qdiscs(); @present falls to the backlog
+ * @facts: as for inspect_qdiscs(); @present falls to the backlog, if the backlog is smaller
  *
- * Return: the bytes that wait in all qdiscs
+ * Return: the bytes that wait in the root qdisc and below it
  */
 uint32_t inspect_backlog(struct netlink *nl, unsigned int ifindex, struct doctor_facts *facts);
 

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define LIMIT_SETS	1024	/* a power of two */
+#define LIMIT_SETS	1024
 #define LIMIT_WAYS	4	/* sources that share a set, and may replace each other */
 
 /**

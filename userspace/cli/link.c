@@ -178,7 +178,7 @@ bool link_end_spike(struct link *link)
 	case LINK_NETEM:
 		return set_delay(link, 0, 0);
 	case LINK_CELLINK:
-		/* the kernel itself ends the outage, exact to the microsecond */
+		/* the kernel itself ends the outage */
 		return true;
 	default:
 		return set_rate(link, 0, link->settings.rate) && wake(link);

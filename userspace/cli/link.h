@@ -49,7 +49,7 @@ enum link_mode {
 /**
  * struct link - an emulated link
  * @near: the device at the bottleneck
- * @far: the device after the bottleneck, with an empty name if there is no such device
+ * @far: the device after the bottleneck; its name is NULL if there is no such device
  * @mode: what emulates the link. With netem there is no child
  * @settings: settings of @near if it is a cellink. For other devices only the rate is used
  * @channel: the original settings of @near if @near is a cellink

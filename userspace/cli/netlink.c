@@ -93,7 +93,7 @@ void netlink_close(struct netlink *nl)
 	nl->sock = NULL;
 }
 
-/* Converts an error number of libnl to an errno value. libnl has only a few error numbers. */
+/* Converts an error number of libnl to an errno value. For ENOBUFS, libnl has NLE_NOMEM. */
 static int to_errno(int err)
 {
 	switch (err) {

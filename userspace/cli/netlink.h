@@ -11,8 +11,8 @@
 /**
  * struct netlink - a netlink socket and its last refusal
  * @sock: libnl's socket
- * @error: errno value of the last refusal, 0 after a success
- * @text: text of the kernel's extended acknowledgement, or ""
+ * @error: errno value of the last refusal or failure, 0 after a success
+ * @text: text of the kernel's extended acknowledgement, or of libnl after a failure, or ""
  * @offset: offset of the refused attribute in the request, 0 if the kernel gave no offset
  */
 struct netlink {
@@ -25,7 +25,7 @@ struct netlink {
 /**
  * netlink_open - open a socket in a network namespace
  * @nl: written
- * @protocol: NETLINK_ROUTE or NETLINK_GENERIC
+ * @protocol: NETLINK_ROUTE or another protocol
  * @netns: file descriptor of the namespace, -1 for the current namespace
  *
  * Return: true if the socket is open, or false with the reason in @nl->error

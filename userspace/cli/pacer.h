@@ -30,7 +30,7 @@
  * @lock: socket whose name says that the device is being paced
  * @is_there: the device and lpd exist
  * @trouble: errno value of the last failure
- * @host: the reflector that answers
+ * @host: index of the reflector that is asked
  * @received: packets that the device had received at the last check in an outage, or 0
  * @printed: state that was printed last
  * @gate_at: time at which the gate is to be set again

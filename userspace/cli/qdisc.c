@@ -9,7 +9,7 @@
 #include "cli.h"
 #include "qdisc.h"
 
-#define NETEM_SEED	14	/* TCA_NETEM_PRNG_SEED, from Linux 6.7 on */
+#define NETEM_SEED	14	/* TCA_NETEM_PRNG_SEED, from Linux 6.6 on */
 
 struct nl_msg *qdisc_message(const struct port *port, int type, int flags,
 			     uint32_t parent, uint32_t handle, const char *kind)

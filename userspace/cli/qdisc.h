@@ -63,7 +63,7 @@ struct tbf {
  * @delay: ns
  * @loss: millionths
  * @rate: bytes/s, 0 for unlimited
- * @seed: seed of the loss, which kernels before 6.7 ignore
+ * @seed: seed of the loss, which kernels before 6.6 ignore
  */
 struct netem {
 	uint32_t limit;

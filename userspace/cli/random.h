@@ -86,8 +86,8 @@ static inline uint64_t random_geometric(uint64_t *state, uint64_t mean)
  * random_pareto - return a random number with the Pareto distribution and a cut-off
  * @state: as above
  * @alpha: the shape, in millionths
- * @least: the minimum, above 0 and not below @alpha/10^6. @least is also the resolution of the
- *	result
+ * @least: the minimum, above 0 and not below @alpha/10^6. The result is a whole number, so a
+ *	greater @least makes its relative rounding error smaller
  * @cutoff: the maximum, which replaces all greater numbers; below 2^64/10^6
  *
  * The number is more than x with probability (@least/x)^@alpha. The first event of a Poisson

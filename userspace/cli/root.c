@@ -136,8 +136,8 @@ static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 		!memcmp(a->options, b->options, a->options_len));
 }
 
-/* Copies the options of lpd without their padding. The kernel reports padding between 64-bit
- * attributes, but does not accept padding in a request.
+/* Copies the options of lpd without attributes that are empty, such as the padding between 64-bit
+ * attributes.
  */
 static void put_options(struct nl_msg *msg, const struct root_qdisc *before)
 {

@@ -15,7 +15,7 @@
  */
 int socket_bind(int type, uint16_t port);
 
-/** socket_drops - number of packets that were dropped because the socket's buffer was full */
+/** socket_drops - number of packets that the socket has dropped, such as those of a full buffer */
 uint32_t socket_drops(int fd);
 
 #endif

@@ -37,7 +37,7 @@ void trace_free(struct trace *t)
 }
 
 /* Reads a line and stores as many characters as fit. Returns the length of the whole line
- * without the newline, or -1 at the end of the file.
+ * without the newline, or -1 at the end of the file and after an error.
  */
 static ssize_t read_line(FILE *in, char line[LINE_ROOM])
 {

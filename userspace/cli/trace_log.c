@@ -53,7 +53,7 @@ struct log {
 	int64_t start;		/* time 0 of the log, CLOCK_MONOTONIC in ns */
 };
 
-/* Returns the number in a field that all events have. */
+/* Returns the number in a field of an event, or 0 if the event does not have the field. */
 static int64_t field(const char *line, const char *name)
 {
 	char key[16];
@@ -175,7 +175,7 @@ static void write_header(struct log *log)
 }
 
 /* Reads the buffer again and again. If one read lasts until the time of the next read, the wait
- * between the reads only checks for signals. Returns true if the log is complete.
+ * between the reads only checks for signals. Returns true if all reads succeeded.
  */
 static bool run_loop(struct log *log)
 {

@@ -53,7 +53,7 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* For each option, the kinds of trace that need it. */
+/* For each option, the kinds of trace that use it. */
 static const unsigned int kinds_of[] = {
 	[RATE] = 1 << CONSTANT | 1 << POISSON,
 	[STATES] = 1 << MARKOV | 1 << HANDOVER,

@@ -27,8 +27,8 @@ static const struct fl_option options[] = {
 
 CLI_FITS(options);
 
-/* The quantiles of the rate. A share of the windows, in per cent, does not exceed the rate of a
- * quantile.
+/* The quantiles of the rate. In at least the given share of the windows, in per cent, the rate is
+ * not above the quantile.
  */
 static const struct {
 	const char *key;

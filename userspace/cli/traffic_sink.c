@@ -110,7 +110,7 @@ static bool is_ours(const struct arrival *a, size_t len)
 }
 
 /* Receives a datagram. Returns whether the datagram is from a traffic source. If the datagram
- * is not from a source, only its time of arrival is written.
+ * is not from a source, only its time of arrival is valid.
  */
 static bool receive(struct sink *s, struct arrival *a)
 {

@@ -18,7 +18,7 @@
 #define ANSWER_TIME	(3 * (int64_t)FL_SEC)	/* for the answers to probes without load */
 #define LOAD_TIME	(4 * (int64_t)FL_SEC)	/* for the answers to a load */
 #define ENOUGH		(100 * (int64_t)FL_MS)	/* delay that needs no greater load */
-#define PACKET		1514	/* bytes; fewer in the qdiscs are no packet of the load */
+#define PACKET		1514	/* bytes; with fewer bytes, the qdiscs count as empty */
 #define LATEST		(60 * (int64_t)FL_SEC)
 #define MTU_MAX		1500	/* of the packets of the load */
 
@@ -145,7 +145,7 @@ static void look_at_backlog(struct trial *t, int64_t now)
 		t->facts->trial.held = now + LOOK - t->loaded;
 }
 
-/* The kernel stamps the arrival of answers, so nobody need wait for each of them. */
+/* Receives answers. The kernel stamps their arrival, so one look in each LOOK is enough. */
 static bool watch(struct trial *t, int64_t until, bool all)
 {
 	for (;;) {
@@ -163,8 +163,8 @@ static bool watch(struct trial *t, int64_t until, bool all)
 	}
 }
 
-/* The delay beyond the least delay. The reflector's clock counts only as far as our clock confirms
- * it.
+/* Returns the delay on the way to the reflector, beyond the least delay. The reflector's clock may
+ * be wrong, so the result is at most the round trip's delay on our own clock.
  */
 static int64_t late(const struct trial *t, const struct shot *s)
 {

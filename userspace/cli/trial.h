@@ -47,7 +47,7 @@ struct shots {
  * @option: packets with the option
  * @load: packets of the load
  * @loaded: time at which the newest load was sent, 0 without load
- * @forward: least delay of a probe on the way to the reflector, on the difference of the clocks
+ * @forward: least delay of a probe on the way to the reflector, plus the difference of the clocks
  */
 struct trial {
 	struct doctor_facts *facts;

@@ -33,7 +33,8 @@ struct doctor_qdisc {
 };
 
 /**
- * struct doctor_lpd - settings and counters of the first lpd of the device
+ * struct doctor_lpd - settings and counters of the device's first lpd that has received packets, or
+ *	of the last lpd if none has
  * @strip: lpd removes the option
  * @has_rule: a rule or the parameter "lifetime" gives packets a lifetime
  * @gate: freshlink pace has set a gate
@@ -115,12 +116,12 @@ struct doctor_count {
  * @base: least delay of a probe and its answer
  * @spread: by how much the delays of the probes differed on the way to the reflector
  * @load: packets of the load
- * @load_bytes: bytes of the load
- * @load_late: delay of the latest packet of the load beyond the delay without load
+ * @load_bytes: bytes of the load up to the last answered packet
+ * @load_late: delay of this packet beyond the delay without load
  * @has_probe: a probe that followed the load was answered
- * @probe_late: delay of this probe beyond the delay without load
+ * @probe_late: greatest delay of such a probe beyond the delay without load
  * @waiting: bytes that waited in the qdiscs right behind the load
- * @held: time after which no full packet waited there, at most
+ * @held: upper bound of the time after which less than a full packet waited there
  * @rate: rate at which the load arrived, in bytes/s, 0 if unknown
  */
 struct doctor_trial {
@@ -151,7 +152,7 @@ struct doctor_trial {
  *	load
  * @count: number of @qdiscs
  * @present: least number of bytes that waited in the qdiscs during a second without load
- * @lpd: the first lpd, if there is one
+ * @lpd: settings and counters of an lpd, if there is one
  * @flowtable: a flowtable with the device
  * @trial: the trial
  */

@@ -77,7 +77,7 @@ const struct doctor_qdisc *doctor_find_lpd(const struct doctor_facts *facts);
 /** doctor_find_shaper - the first qdisc that limits the rate, or NULL */
 const struct doctor_qdisc *doctor_find_shaper(const struct doctor_facts *facts);
 
-/** doctor_find_holder - the lowest qdisc that holds at least half of the backlog, or NULL */
+/** doctor_find_holder - the lowest qdisc that holds more than half of the backlog, or NULL */
 const struct doctor_qdisc *doctor_find_holder(const struct doctor_facts *facts);
 
 /**

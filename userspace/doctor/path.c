@@ -9,7 +9,7 @@
 #define UDP		8	/* bytes of headers */
 #define IPV4		20
 #define IPV6		40
-#define SUPER		65536	/* bytes of the greatest GSO packet */
+#define SUPER		65536	/* bytes of the greatest GSO packet without BIG TCP */
 #define LONG		(50 * (int64_t)FL_MS)	/* other packets should not wait longer for one packet */
 
 static void say_dropped(const struct doctor_facts *facts, struct doctor_finding *f)
@@ -27,7 +27,9 @@ static void say_dropped(const struct doctor_facts *facts, struct doctor_finding 
 		doctor_advise(f, "tc qdisc replace dev %s root lpd limit 1000 strip", facts->dev);
 }
 
-/* Losses hit both kinds of packets. The option is to blame only for more losses than half. */
+/* Losses hit both kinds of packets. The option is to blame only if packets with it are answered
+ * less than half as often as packets without it.
+ */
 static bool passes(const struct doctor_trial *t)
 {
 	return 2 * (uint64_t)t->option.answered * t->small.sent >=

@@ -198,7 +198,7 @@ static bool parse_times(const struct fl_option *opt, const char *text,
 	       value->number <= value->second;
 }
 
-/* Reads 32 bits, decimal or with 0x, up to a character in @end. */
+/* Reads 32 bits, decimal or with 0x, up to a character in @end or to the end of the text. */
 static bool parse_bits(const char *text, const char *end, uint64_t *number,
 		       const char **rest)
 {

@@ -182,10 +182,10 @@ void fl_unknown(const char *who, const struct fl_option *table,
  * fl_print_value - print a value in the form in which it is typed
  * @opt: the option
  * @number: the value
- * @buf: written
+ * @buf: written, unless the value has a word
  * @len: size of @buf
  *
- * Return: @buf
+ * Return: the word of the value, or @buf
  */
 const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 			   char *buf, size_t len);

@@ -41,7 +41,7 @@ static int append(struct msghdr *msg, size_t room, const struct cmsghdr *head,
 int freshlink_set_deadline(struct msghdr *msg, size_t room,
 			   int64_t deadline_ns)
 {
-	/* libc has no name for SCM_TXTIME, which is the same number as SO_TXTIME */
+	/* the control message SCM_TXTIME has the same number as SO_TXTIME */
 	const struct cmsghdr head = {
 		.cmsg_level = SOL_SOCKET,
 		.cmsg_type = SO_TXTIME,
