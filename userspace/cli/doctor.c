@@ -34,8 +34,8 @@ static const struct fl_option options[] = {
 CLI_FITS(options);
 
 #define COLUMNS	78
-#define LOOKS	10	/* at the qdiscs, without a reflector */
-#define LOOK	(100 * (int64_t)FL_MS)	/* time between them */
+#define LOOKS	10	/* number of looks at the qdiscs without a reflector */
+#define LOOK	(100 * (int64_t)FL_MS)	/* time between two looks */
 
 /* Begins a line of JSON that says what will be sent. */
 static struct report plan(const struct cli_args *args, uint32_t bytes)

@@ -12,7 +12,7 @@
 #include "link.h"
 #include "root.h"
 
-#define SPIKE_RATE	1	/* bytes/s, the minimum */
+#define SPIKE_RATE	1	/* bytes/s, the minimum rate of tbf */
 #define VLAN_TAG	4
 
 static unsigned int frame_max(const struct link *link)

@@ -15,7 +15,7 @@
 #include "report.h"
 #include "wait.h"
 
-#define RETRY		(250 * (int64_t)FL_MS)	/* after a failure */
+#define RETRY		(250 * (int64_t)FL_MS)	/* time until the next attempt after a failure */
 #define LOG_EVERY	(1 * (int64_t)FL_SEC)
 
 static const char *const states[] = {

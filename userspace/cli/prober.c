@@ -22,8 +22,8 @@
 
 #define KEY_MIN		16	/* bytes */
 #define NONCE_BITS	16	/* random bits, which are 15 us of a time stamp */
-#define LINK_BYTES	18	/* greatest header of the link: Ethernet with a tag */
-#define LATE_MAX	(int64_t)FL_SEC	/* most time from the arrival until the message is read */
+#define LINK_BYTES	18	/* longest link-layer header: Ethernet with a tag */
+#define LATE_MAX	(int64_t)FL_SEC	/* older time stamps are not used */
 
 /* An ICMP echo request or reply. The header of ICMPv6 has the same fields at the same offsets. */
 struct echo {

@@ -17,7 +17,7 @@
 #include "../stamp/packet.h"
 
 #define PROBER_HOSTS	8
-#define PROBER_ASKED	256	/* most unanswered probes; lpd stores as many */
+#define PROBER_ASKED	256	/* maximum number of unanswered probes, as in lpd */
 #define PROBER_DATAGRAM	65507	/* greatest payload of UDP */
 
 /* Rows for options that commands with a reflector have. */

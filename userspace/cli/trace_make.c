@@ -70,7 +70,7 @@ struct maker {
 	struct course course;
 	bool is_poisson;		/* the work of a packet has an exponential distribution */
 	uint64_t work;			/* work of a packet, or mean work */
-	int64_t left;			/* work until the next packet; negative if the link has done more */
+	int64_t left;			/* work until the next packet; negative if it is overdue */
 	uint64_t now;			/* ns */
 	uint64_t random;		/* state of the random numbers for the work */
 };

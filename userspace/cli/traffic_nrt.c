@@ -35,8 +35,8 @@
 #include "traffic.h"
 #include "wait.h"
 
-#define SIZE_MAX_BYTES	(1 << 20)	/* maximum size of a datagram, a limit of random_pareto() */
-#define PATIENCE	1		/* maximum time of a system call in s, between checks for signals */
+#define SIZE_MAX_BYTES	(1 << 20)	/* maximum size of a datagram, for random_pareto() */
+#define PATIENCE	1		/* maximum time between two checks for signals, in s */
 
 enum {
 	PORT, SESSIONS, CALLS, READING, DATAGRAMS, GAP, ALPHA, LEAST, CUTOFF,

@@ -14,7 +14,7 @@
 #include "traffic.h"
 #include "wait.h"
 
-#define READ_MAX	(1 << 20)	/* maximum bytes of one read, to be fair to all connections */
+#define READ_MAX	(1 << 20)	/* maximum bytes of one read, so that no connection waits */
 
 enum { PORT, SESSIONS, DURATION, IDLE, JSON };
 

@@ -9,18 +9,18 @@
 #include "trial.h"
 #include "wait.h"
 
-#define ROUNDS		20	/* probes without load */
-#define ROUND		(50 * (int64_t)FL_MS)	/* time between them */
+#define ROUNDS		20	/* number of probes without load */
+#define ROUND		(50 * (int64_t)FL_MS)	/* time between two of them */
 #define OPTION_EVERY	2	/* rounds from one packet with the option to the next */
 #define OPTIONS		(ROUNDS / OPTION_EVERY)
-#define BEHIND		4	/* probes behind a load, of which some may get lost */
+#define BEHIND		4	/* number of probes behind a load; some of them may get lost */
 #define LOOK		(10 * (int64_t)FL_MS)	/* time between two looks at the sockets */
 #define ANSWER_TIME	(3 * (int64_t)FL_SEC)	/* for the answers to probes without load */
 #define LOAD_TIME	(4 * (int64_t)FL_SEC)	/* for the answers to a load */
-#define ENOUGH		(100 * (int64_t)FL_MS)	/* delay that needs no greater load */
+#define ENOUGH		(100 * (int64_t)FL_MS)	/* delay of a load, after which none follows */
 #define PACKET		1514	/* bytes; with fewer bytes, the qdiscs count as empty */
-#define LATEST		(60 * (int64_t)FL_SEC)
-#define MTU_MAX		1500	/* of the packets of the load */
+#define LATEST		(60 * (int64_t)FL_SEC)	/* a longer delay counts as this delay */
+#define MTU_MAX		1500	/* the packets of the load are at most this long */
 
 /* The sum is below the 100 packets that a reflector answers at once by default. */
 static const uint32_t loads[] = { 16, 64 };

@@ -14,7 +14,7 @@
 #define DOCTOR_QDISCS	64	/* further qdiscs are not looked at */
 #define DOCTOR_KIND	16	/* bytes of the name of a kind of qdisc */
 #define DOCTOR_TABLE	64	/* bytes of the names of a flowtable and of its table */
-#define DOCTOR_PRESENT	3000	/* bytes that wait all the time if other programs load the link */
+#define DOCTOR_PRESENT	3000	/* if so many bytes wait all the time, there is other load */
 
 /**
  * struct doctor_qdisc - a qdisc of the device

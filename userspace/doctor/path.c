@@ -10,7 +10,7 @@
 #define IPV4		20
 #define IPV6		40
 #define SUPER		65536	/* bytes of the greatest GSO packet without BIG TCP */
-#define LONG		(50 * (int64_t)FL_MS)	/* other packets should not wait longer for one packet */
+#define LONG		(50 * (int64_t)FL_MS)	/* the longest fair wait for one packet */
 
 static void say_dropped(const struct doctor_facts *facts, struct doctor_finding *f)
 {

@@ -7,7 +7,7 @@
 #include "judge.h"
 
 #define ROOT	UINT32_MAX	/* TC_H_ROOT */
-#define DEPTH	8		/* as the kernel allows */
+#define DEPTH	8		/* maximum depth of a tree, as in the kernel */
 
 const struct doctor_qdisc *doctor_find_root(const struct doctor_facts *facts)
 {

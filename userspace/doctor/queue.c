@@ -12,8 +12,8 @@
 #include "../lib/units.h"
 #include "judge.h"
 
-#define LATE		(10 * (int64_t)FL_MS)	/* less is no queue */
-#define BUCKET_PERCENT	90	/* a token bucket's part of the measured rate */
+#define LATE		(10 * (int64_t)FL_MS)	/* a shorter delay is no sign of a queue */
+#define BUCKET_PERCENT	90	/* of the measured rate, for the rate of a token bucket */
 
 /* Whether the load met a queue, and not just the differences that there are without load. */
 static bool is_late(const struct doctor_trial *t)

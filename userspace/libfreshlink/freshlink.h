@@ -225,8 +225,8 @@ int freshlink_receive_lifetimes(int fd);
 
 /**
  * freshlink_get_lifetime() - read the option of a received packet
- * @msg: the message, as recvmsg() left it. A buffer of FRESHLINK_RECEIVE_ROOM
- *	bytes for control messages is always large enough
+ * @msg: the message, as recvmsg() left it. Its buffer for control messages should have
+ *	FRESHLINK_RECEIVE_ROOM bytes
  * @lifetime: with FRESHLINK_FOUND, all fields are written; otherwise only at_ns
  *
  * The remaining lifetime counts from the packet's arrival. The time of arrival is the message's
