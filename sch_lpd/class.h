@@ -5,7 +5,6 @@
 
 #include "queue.h"
 
-/* Returns the class of an lpd. */
 static inline struct lpd_class *lpd_class_of(struct Qdisc *sch)
 {
 	return &((struct lpd_sched_data *)qdisc_priv(sch))->class;

@@ -86,7 +86,7 @@ static struct sk_buff *lpd_probe_dequeue(struct Qdisc *sch)
 	return skb;
 }
 
-/* Enqueues the segments of a GSO packet. Returns the best result of a segment. */
+/* Enqueues the segments of a GSO packet. Returns the best of their results. */
 static int lpd_segments_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 				struct sk_buff **to_free)
 {

@@ -405,7 +405,6 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-/* Dequeues a packet from lpd's own queue. */
 static __always_inline struct sk_buff *lpd_own_dequeue(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);

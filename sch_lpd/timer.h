@@ -14,7 +14,7 @@ static inline void lpd_timer_arm(struct lpd_sched_data *q, s64 key)
 	s64 at = key - q->delay + 1;
 
 	q->timer_key = key;
-	/* a deadline may be before the start of the clock, but a timer must not be negative */
+	/* a deadline may be before the start of the clock, where no timer can be set */
 	hrtimer_start(&q->timer, ns_to_ktime(max_t(s64, at, 0)),
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 }

@@ -13,8 +13,8 @@
  * device's hash table. A qdisc has no pointer to its parent, and the core does not export
  * qdisc_lookup_rcu(). Therefore lpd_parent() searches the device's hash table itself.
  *
- * An mq that the core has created and the children of this mq in the hash table all have the handle
- * 0. Such an mq is a root.
+ * An mq that the core has created has the handle 0, and so have its children in the hash table.
+ * Such an mq is a root. Therefore lpd_parent() does not search for the handle 0.
  *
  * Return: the parent; NULL if the parent is the root of the tree, or if there is no
  * parent. The root does not need a report that its child is empty.
