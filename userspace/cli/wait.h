@@ -15,8 +15,8 @@
  * wait_hold_signals - block the signals that end the command
  *
  * The signals are SIGINT, SIGTERM, SIGQUIT and SIGPIPE. SIGHUP is also blocked if the program
- * does not ignore it at the start. After this call only the wait functions receive the
- * signals. No signal is lost, and no signal ends a process that still has to restore a device.
+ * does not ignore it at the start. After this call only the wait functions receive these
+ * signals. None of them is lost, and none ends a process that still has to restore a device.
  */
 void wait_hold_signals(void);
 
