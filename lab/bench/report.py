@@ -64,8 +64,8 @@ def write(directory):
 
 
 def smoke(directory):
-    """Judge the short form. It measures lpd as a FIFO without options at two depths, lpd with an open
-    gate and an empty class, and a cellink without rate, delay and errors."""
+    """Judge the short form: lpd as a FIFO without options at two depths, with an open gate, and
+    with an open gate and an empty class, and a cellink without rate, delay and errors."""
     passed = failed = 0
     for aim, found, most in result.Instructions(directory, "smoke").aims():
         if aim in cases.SMOKE_IGNORED:

@@ -45,7 +45,7 @@ class Result:
 
     @property
     def lost(self):
-        """Packets that found the queue full."""
+        """Packets that the queue dropped for another reason, nearly always because it was full."""
         if self.is_lpd:
             return sum(self.counters[name] for name in LOST)
         return self.counters["drops"]

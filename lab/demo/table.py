@@ -141,7 +141,7 @@ def pair_sentence(results):
 
 
 def tcp_sentence(results):
-    """The share of the packets carried by the link that are stale or duplicates."""
+    """The share of duplicates among the packets that arrived."""
     return f"Duplicates among TCP's packets that arrive: {_each_queue(_useless_part, results)}."
 
 

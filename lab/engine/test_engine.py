@@ -32,7 +32,8 @@ def figure(**values):
 
 
 def test_names():
-    """A cell's name has its parameters in their order, and no character that has a meaning in paths."""
+    """A cell's name has its parameters in their order, without blanks and slashes. The user's name
+    of a figure is the name of its module without "figure" before a number."""
     tap.equal("name", experiment.name({"queue": "age limit", "buffer": 50, "rate": 1.5}),
               "queue=age_limit,buffer=50,rate=1.5")
     tap.equal("name of a path", experiment.name({"trace": "../a/b.down"}), "trace=.._a_b.down")

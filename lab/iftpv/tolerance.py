@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The effect of the parameter loss_tolerance for a flow that is alone on a link with losses. The
 figure compares the paper's rule, all parts of loss_tolerance, and BBR, which ignores losses. Losses
-are random, or occur in bursts (two states). Some links follow the trace of a cellular link. TRACES
-names a user's files or folders in mahimahi's format. Without TRACES, `freshlink trace make` makes
-two traces."""
+are random, or occur in bursts (two states). Some links follow the trace of a cellular link.
+`freshlink trace make` makes two traces. TRACES adds a user's files or folders in mahimahi's
+format."""
 import os
 
 from lib.cell import MS

@@ -6,8 +6,8 @@ A frame is one datagram. The size of a frame is chosen so that the video takes a
 link's mean rate. A frame that is larger than a packet is sent in fragments. If LPD drops one
 fragment, it drops all fragments of the frame (section VI.C). The download is Linux's own TCP. With
 LPD the lifetime of its segments is the retransmission timeout, so that earliest deadline first can
-send the video first. TRACES names a user's files or folders, in mahimahi's format. Without TRACES,
-`freshlink trace make` makes two traces."""
+send the video first. `freshlink trace make` makes two traces. TRACES adds a user's files or
+folders, in mahimahi's format."""
 import os
 import random
 import time

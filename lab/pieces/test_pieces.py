@@ -68,8 +68,8 @@ def test_working_time():
 
 
 def test_spikes_of_a_seed():
-    """The same seed gives the same spikes. Another seed gives other lengths and another phase. Spikes have
-    intervals of 30 s."""
+    """The same seed gives the same spikes. With another seed the first spike begins at another
+    time. The 32 spikes of a seed are 7 to 10 s long, and one begins every 30 s."""
     one, other = spikes.draw(1), spikes.draw(2)
     tap.equal("again", spikes.draw(1), one)
     tap.true("another phase", one[0].start != other[0].start)
@@ -129,8 +129,8 @@ def acknowledged(when):
 
 
 def test_segments():
-    """summary() counts retransmissions by the timer and by an acknowledgement, and counts duplicates that
-    arrive."""
+    """summary() counts all retransmissions, those that the timer caused, the spurious ones among
+    these, and the duplicates that arrive."""
     seen = [sent(0, 1, 0), sent(0, 2, 100), sent(0, 3, 200),
             sent(2000, 4, 0),                       # spurious: copy 1 arrives
             acknowledged(3000), sent(3000, 5, 100), # go-back-N

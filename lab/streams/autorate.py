@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Steers the bandwidth of cake by the algorithm of cake-autorate (README.md and defaults.sh of
-https://github.com/lynxthecat/cake-autorate, version 3). All numbers are the defaults of this project for an
-upload. Probes measure the delay to a reflector. A probe is delayed if its delay is longer than usual by a
-threshold. If several of the last probes are delayed, the bandwidth falls. Otherwise the bandwidth grows
-while the load is high, and returns to a base rate while the load is low. Times are in s, delays in ms and
-rates in kbit/s."""
+https://github.com/lynxthecat/cake-autorate, version 3). All numbers are that project's defaults for
+an upload. Probes measure the delay to a reflector. A probe is delayed if its delay is longer than
+usual by a threshold. If several of the last probes are delayed, the bandwidth falls. Otherwise the
+bandwidth grows while the load is high, and returns to a base rate while the load is low. Times are
+in s, delays in ms and rates in kbit/s."""
 import collections
 import itertools
 import math

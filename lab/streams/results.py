@@ -16,7 +16,7 @@ UPLOADS = [flows for flows, (_, uploads) in scenario.FLOWS.items() if uploads]
 WHERE = ["link", "modem", "queue", "flows"]
 WORST = 6                               # links that a table of targets names
 WIDTHS = 10, 52, 44                     # of its columns
-# columns of a table: the name, the column of the rows, the unit's factor, and the digits
+# columns of a table: the name, the column of the rows, and the digits
 SHOWN = [(f"{delay / 1000:g} s", f"part_{delay}", 3) for delay in scenario.DELAYS]
 COLUMNS = [*SHOWN, ("stale", "stale", 3), ("fresh", "fresh_s", 2), ("first", "first_s", 2),
            ("control", "control_part", 3), ("p50", "control_p50", 0), ("p99", "control_p99", 0),

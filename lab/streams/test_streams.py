@@ -119,8 +119,8 @@ def test_outages_of_traces():
 
 
 def test_autorate():
-    """The bandwidth falls only if several of the last probes are late, and once in a while. It grows with a
-    high load, returns to the base rate with a low load, and stays in its range."""
+    """The bandwidth falls only if several of the last probes are late, and then not again at once.
+    It grows with a high load, returns to the base rate with a low load, and stays in its range."""
     rate = autorate.Rate(4000)
     times = (0.05 * number for number in range(100000))
 
@@ -147,7 +147,7 @@ def test_between():
 
 
 def rows(queue, modem, seed, shown, p99, fresh):
-    """The rows of a cell with 100 frames, all of them shown in the first second."""
+    """The rows of a cell with 100 frames. `shown` of them are shown, all in the first second."""
     import pandas
     whole = {"second": -1, "link_kbit": 100, "upload_kbit": 0, "frames": 100, "stale": 0,
              "fresh_s": fresh, "fresh_worst_s": fresh, "first_s": fresh, "control_sent": 10,
@@ -180,7 +180,7 @@ def test_means():
 
 
 def test_claims():
-    """A claim holds if each link reaches the bar."""
+    """A claim holds if the results reach its bar."""
     for paced, holds in ((80, [True] * 4), (70, [False, True, True, True]), (30, [False, False, True, True])):
         tap.equal(f"{paced} frames", [c.holds for c in places.claims(cells(paced))], holds)
     slow = cells(80)
