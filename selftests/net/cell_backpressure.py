@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Packets wait in the qdisc above a cellink device, not in the device. The device contains at most
-as many packets as its ring, and accepts the next packet as soon as the ring has space."""
+"""Packets wait in the qdisc above a cellink device, not in the device. At most as many packets as
+fit into the ring wait in the device, which accepts the next packet as soon as the ring has
+space."""
 # run.sh: all on vm-6.12: default_* drains_* lpd_*
 # run.sh: all on smp-debug: everything
 # run.sh: smoke: default_holds_two drains_* lpd_*

@@ -129,7 +129,7 @@ def test_refused_creation_leaves_nothing():
 
 
 def test_states_come_in_pairs():
-    """Limits on the lengths of the good state and of the bad state can only be set together."""
+    """The lengths of the good state and of the bad state can only be set and removed together."""
     text = "cellink: good and bad must both be times, or both 0"
     with cell.Pair() as pair:
         for name in ("good", "bad"):
@@ -200,7 +200,7 @@ def test_refused_change():
 
 
 def test_malformed_attributes():
-    """cellink refuses an attribute of a wrong length, and an attribute that is cut off."""
+    """cellink refuses an attribute of a wrong length."""
     with cell.Pair(**ODD) as pair:
         for name, (number, _) in cell.ATTRIBUTES.items():
             if name == "outages":

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A device that is down accepts and keeps no packet, whichever process sends the packet. If packets
-are lost because the device goes down, they are counted."""
+"""A device that is down sends and keeps no packet, even if the sender bypasses the device's queue.
+All packets that are lost because the device is down are counted."""
 # run.sh: needs: simulated time
 import os
 import socket

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Losses and bit errors are as frequent as configured. Each statistical test fails for one of 100
-seeds, even if the channel is right. The same seed gives the same errors again. Packets with bit
-errors are dropped or delivered, as configured."""
+"""Losses and bit errors are as frequent as configured. A statistical check would fail for one of
+100 seeds, even if the channel is right, so the seed is fixed. The same seed gives the same errors
+again. Packets with bit errors are dropped or delivered, as configured."""
 # run.sh: all on lab-6.1 lab-6.12 lab-debug: a* delivered_* checksums_* *tolerant* super_* drops_* (the rest counts thousands)
 import socket
 

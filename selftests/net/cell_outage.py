@@ -139,8 +139,8 @@ def test_exponential():
 
 
 def test_same_seed_same_outages():
-    """The same seed gives outages at the same times after the configuration. Another seed gives
-    other times."""
+    """With the same seed, outages have the same lengths and the same distances. With another seed
+    they have others."""
     def times(seed):
         with cell_states.traced("outage") as trace, cell.Pair() as pair:
             begin(pair, outage=20 * MS, outage_every=100 * MS, outage_law=cell.EXPONENTIAL,

@@ -112,7 +112,7 @@ def test_moved_elsewhere():
 
 
 def test_deleted_by_nobody():
-    """A user who may not create a pair may not delete a pair."""
+    """An unprivileged user may not delete a pair."""
     kmod.insmod("cellink")
     with netns.Netns() as ns:
         cell.End(ns, "cell0").create(cell.peer("cell1"))

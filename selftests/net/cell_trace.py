@@ -279,8 +279,8 @@ def test_million_lines():
 
 
 def test_delay_and_losses_beside_it():
-    """With a trace, the delay of a packet begins when the packet is sent. Losses are as frequent as
-    with a rate."""
+    """With a trace, the delay of a packet begins when the packet is sent. Losses apply, too: if the
+    chance is 1, all packets are lost."""
     backlog([10, 17], [SIZE] * 20, ABOVE, {"delay": 0})
     with cell.Pair(delay=300 * MS) as pair:
         sniffer = pair.sniffer()

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An XDP program at one end of the channel sees each packet before the stack. The program drops,
-passes or returns short packets, long packets and GSO packets. The channel counts only the packets
-that the program returns."""
+passes or returns short packets, long packets and GSO packets. The counters of the program's device
+contain only the packets that the program returns."""
 # run.sh: needs: BPF
 # run.sh: all on vm: everything
 import os

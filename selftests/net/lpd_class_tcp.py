@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A TCP upload in the class of lpd gets the link as with fq_codel alone. A stream of packets
-with a lifetime needs less than its share, and arrives as if there were no upload.
+with a lifetime needs less than its share, and arrives completely.
 
     left v0: tbf --> lpd ===== v1 right"""
 # run.sh: needs: simulated time (the rates of the link are exact)

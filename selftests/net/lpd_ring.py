@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A sender that shares memory with the kernel may overwrite packets that it has already sent. A
-sender that overwrites packets can do no harm. Each packet is cut, dropped or sent, and counted
-once. The tests use lpd on the sender's own device, and on a router where xlo caps and stamps
-packets. Good packets pass afterwards.
+sender that overwrites packets can do no harm. The tests use lpd on the sender's own device, where
+lpd counts each packet once, and on a router where xlo caps and stamps packets. A good packet passes
+afterwards.
 
 On a host with two CPUs, the sender writes while the kernel reads. The tests in selftests/fetch
 check each parser alone in the same way."""

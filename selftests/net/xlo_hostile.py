@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""xlo and lpd follow these rules for any packets that arrive. Exactly one counter counts each
-packet. No packet leaves with a longer lifetime than it had on arrival. A malformed option never
-becomes a valid option. The lengths in each packet that leaves are right. If a checksum is right on
-arrival, it is right when the packet leaves. lpd may cut a packet to its headers, but the other
-bytes after the options stay unchanged. Good packets still pass. The test does not judge the
+"""xlo and lpd follow these rules for any packets that arrive. On arrival exactly one counter counts
+each packet. No packet leaves with a longer lifetime than it had on arrival. A malformed option
+never becomes a valid option. The lengths in each packet that leaves are right. If a checksum is
+right on arrival, it is right when the packet leaves. lpd may cut a packet to its headers, but the
+other bytes after the options stay unchanged. Good packets still pass. The test does not judge the
 messages that lpd sends to sources.
 
     in0 (tap) --> IP forwarding, or a redirect by tc --+

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An attacker knows the addresses and ports of a connection but is not on its path. A million
-messages of the attacker move the timeout at most as far as a single message could move it. In each
-period, xlo_rto inspects at most as many messages as its limit allows. Set FL_SEED to the seed of a
-run to repeat the run."""
+"""An attacker knows the addresses and ports of a connection but is not on its path. The attacker
+sends 20,000 messages, in a soak test a million. Messages that quote a wrong sequence number do not
+move the timeout. Right messages that are repeated move it only within its bounds. In each period,
+xlo_rto inspects at most as many messages as its limit allows. Set FL_SEED to the seed of a run to
+repeat the run."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
 # run.sh: soak on lab, 3600 s: everything
