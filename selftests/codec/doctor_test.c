@@ -10,7 +10,9 @@
 
 static struct doctor_finding found[DOCTOR_FINDINGS];
 
-/* A link of 250 kB/s behind a root lpd, whose load of 96 kB took 384 ms, all of it below. */
+/* A link of 250 kB/s below a root lpd. The load of 96 kB arrived 384 ms late, because it waited
+ * below lpd.
+ */
 static struct doctor_facts link_facts(void)
 {
 	return (struct doctor_facts){
@@ -51,7 +53,7 @@ static bool is(const char *name, const char *state)
 	return false;
 }
 
-/* Whether a line of advice is exactly this. NULL for no line. */
+/* Whether a line of advice is exactly @text, or does not exist if @text is NULL. */
 static bool advises(const char *name, int line, const char *text)
 {
 	const char *advice = finding(name)->advice[line];
@@ -91,7 +93,7 @@ static bool test_below(void)
 	return true;
 }
 
-/* The place is where the load spent more than half of its delay. */
+/* The backlog is where the load spent more than half of its delay. */
 static bool test_half(void)
 {
 	struct doctor_facts f = link_facts();
@@ -111,7 +113,9 @@ static bool test_half(void)
 	return true;
 }
 
-/* Less than 10 ms, or less than twice what there is without load, is no queue. */
+/* A delay is no sign of a queue if it is less than 10 ms, or less than twice the spread of the
+ * delays without load.
+ */
 static bool test_no_queue(void)
 {
 	struct doctor_facts f = link_facts();
@@ -150,7 +154,9 @@ static bool test_overtaking(void)
 	return true;
 }
 
-/* A probe passes lpd first, so only the delay below counts. */
+/* A probe overtakes the load in lpd in any case. Below lpd, it has overtaken the load if its delay
+ * is less than half of the load's delay there.
+ */
 static bool test_overtaking_of_a_part(void)
 {
 	struct doctor_facts f = link_facts();
@@ -207,7 +213,9 @@ static bool test_holder(void)
 	return true;
 }
 
-/* A fast token bucket holds the load for a short time only. */
+/* Behind a fast token bucket, many bytes wait right after the load was sent, but only for a short
+ * time. The load spent at most this time in the qdiscs.
+ */
 static bool test_held(void)
 {
 	struct doctor_facts f = link_facts();
@@ -265,7 +273,9 @@ static bool test_reasons(void)
 	return true;
 }
 
-/* Losses hit both kinds of packets. */
+/* Packets with and without options may be lost. The path drops options only if the share of answers
+ * is less than half as large with options as without.
+ */
 static bool test_options(void)
 {
 	struct doctor_facts f = link_facts();

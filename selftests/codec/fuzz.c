@@ -144,7 +144,9 @@ static void try_rewrite6(const uint8_t *data, size_t size,
 	free(copy);
 }
 
-/* An option with any contents is written and then found. */
+/* Write an option with any contents. If its lifetime is too large, the codec refuses it. Otherwise
+ * the reference finds it.
+ */
 static void try_write(const struct xlo *opt)
 {
 	uint8_t ipv4[28] = { 0x47 };

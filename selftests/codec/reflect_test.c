@@ -126,8 +126,8 @@ static int allowed(struct limit *limit, const char *source, int count,
 	return good;
 }
 
-/* A source may use the limit of a whole second at one time. Afterwards each interval allows one
- * packet.
+/* A source may use the limit of a whole second at one time. Afterwards a source with a limit of n
+ * packets a second may send one packet in each n-th part of a second.
  */
 static bool test_one_source(void)
 {
@@ -209,9 +209,7 @@ static bool test_expiry(void)
 	return true;
 }
 
-/* Consecutive addresses are distributed over all sets, and another secret distributes them
- * differently.
- */
+/* Consecutive prefixes of 64 bits are spread over the sets as evenly as at random. */
 static bool test_spread(void)
 {
 	struct limit *limit = limit_of(1);

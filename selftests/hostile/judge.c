@@ -196,7 +196,9 @@ static void judge_rest(const struct pair *pair)
 	pair->tally->cut++;
 }
 
-/* The machine's addresses end in 254 (IPv4), in fe or, for all routers of a link, 0 (IPv6). */
+/* Whether the machine itself has sent the packet. Its IPv4 addresses end in 254. Its IPv6 addresses
+ * begin with fe (link-local), or end in 00fe or 0000 (the address of all routers of a link).
+ */
 static int is_own(const struct packet *p)
 {
 	if (p->version == 4)
