@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Forms of packets: valid headers of every kind and length, one after the other. */
+/* Forms of packets: headers of many kinds and lengths, one after the other. In a quarter of the
+ * forms one byte is random.
+ */
 #include "kernel.h"
 #include "parser.h"
 #include <net/xlo.h>

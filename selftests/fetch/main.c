@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * No parser of our modules reads a value twice from memory that others write to. Each
- * parser runs against memory that changes with each read (foreign.h), under
- * AddressSanitizer.
+ * The parsers of our modules do nothing wrong if others write to a packet while a parser
+ * reads it. A parser that reads a value twice may get two different values. Each parser
+ * runs against memory that changes with each read (foreign.h), under AddressSanitizer.
+ * Most tests also check the length of the packet afterwards.
  *
  *	fetch [-n PACKETS | -t SECONDS] [-s SEED] [PARSER...]
  *

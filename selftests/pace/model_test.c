@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The model of freshlink pace keeps a simulated link busy and the modem nearly empty, whatever the
- * link, the network and the reflector do. Prints TAP. Every run has the same random numbers.
+ * The model of freshlink pace keeps a simulated link busy and the modem nearly empty. The tests
+ * change the rate and the delay, interrupt the link, lose or delay answers, and use reflectors that
+ * are silent or report wrong times. Much capacity is lost only with ICMP echo and a queue on the
+ * return path. Prints TAP. Every run has the same random numbers.
  */
 #include <math.h>
 #include <stdlib.h>

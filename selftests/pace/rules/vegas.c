@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * TCP Vegas (Brakmo, O'Malley, Peterson 1994): in a round trip the window grows or shrinks by one
- * packet, depending on the bytes that wait in the queue. In slow start, until bytes wait in the
- * queue for the first time, the window doubles every other round trip.
+ * packet, depending on the bytes that wait in the queue. In slow start, until more than
+ * pace_extra() bytes wait in the queue for the first time, the window grows by half in each round
+ * trip.
  */
 #include "../../../userspace/pace/model.h"
 
