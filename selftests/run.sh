@@ -6,9 +6,9 @@
 # result has failed, and 4 if nothing was tested.
 #
 # Each result line in a program's TAP is one result. A program that prints no TAP is a single
-# result. If a program dies, runs out of time or prints fewer results than it planned, the script
-# adds one failure. With FL_EXPECT_ALL=1, nothing may be missing on this machine, so the script
-# counts a skipped result as failed.
+# result. If a program dies, runs out of time or prints another number of results than it planned,
+# the script adds one failure. With FL_EXPECT_ALL=1, nothing may be missing on this machine, so the
+# script counts a skipped result as failed.
 
 here=$(dirname "$(readlink -f "$0")")
 suites=(codec kunit lpd xlo cell tcp tdc cli)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink doctor says where packets wait, and what to type. It sends no more bytes than it says
-first."""
+"""freshlink doctor says where packets wait, and which commands help. It sends at most as many bytes
+as its first line says."""
 # run.sh: needs: simulated time
 # run.sh: once: what doctor measures does not depend on the kernel
 import contextlib
@@ -73,9 +73,9 @@ def test_nothing_waits():
 
 
 def test_adverse_links():
-    """Packets wait in the modem, and a modem that sends in bursts, losses in both directions or a
-    full downlink do not change the finding. With a full downlink and a device that pushes back, the
-    delay of the answers does not count."""
+    """Packets wait in the modem. doctor finds this also if the modem sends in bursts, if packets
+    are lost in both directions, or if the downlink is full. If only the downlink has a queue,
+    doctor finds no queue, although the answers are late."""
     slow = {"delay": 20 * MS, "rate": 250000, "ring_packets": 300}
     for place, link in (("below", {**BELOW, "grant": 40 * MS}),
                         ("below", {**BELOW, "loss": 100000, "seed": 1,

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink pace keeps packets in lpd, where they can expire, instead of in a modem with a large
-buffer. Whatever a reflector, the device or the user does, the result is not worse than without
-pace."""
+buffer. It also does so if answers are lost or forged, or if the reflector reports wrong times. If
+no reflector answers, or if freshlink pace does not run, the gate is open, as without pace."""
 # run.sh: needs: simulated time
 # run.sh: once: what pace does with the gate does not depend on the kernel
 import contextlib
@@ -236,7 +236,7 @@ def test_lying_reflector():
 
 
 def test_losses():
-    """Half of all packets are lost, including probes and answers."""
+    """If half of the answers are lost, most of the link's capacity still carries valid packets."""
     with modem.Modem(back={"delay": 20 * MS, "ring_packets": 1000, "loss": 500000}) as m:
         pace = m.pace()
         share = valid(m.stream("3200kbit", 12))
