@@ -69,7 +69,7 @@ def test_kinds():
 
 
 def test_congestion_control():
-    """Root of a user namespace cannot load the congestion control by its name."""
+    """Root of a user namespace cannot load the congestion control by its name. Root can."""
     def use():
         with socket.socket() as sock:
             try:

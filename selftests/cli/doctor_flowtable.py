@@ -25,8 +25,8 @@ def flowtable(ns):
 
 def test_flowtable():
     """The finding names the flowtable with the device. A flowtable with another device does not
-    count, and nft removes the device as doctor advises. Without CAP_NET_ADMIN the finding has the
-    reason."""
+    count. The command that doctor advises against a flowtable in hardware removes the device.
+    Without CAP_NET_ADMIN the finding has the reason."""
     with hosts.Hosts() as h:
         tap.equal("without a flowtable", flowtable(h.left)["state"], "none")
         h.left.run("nft -f -", stdin=TABLE % "lo")

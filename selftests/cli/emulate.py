@@ -39,8 +39,8 @@ def delay_ms(row):
 
 
 def test_spike():
-    """During a spike, packets of at most one frame in total pass. All other packets wait until the
-    end of the spike and then leave, although the source has already stopped."""
+    """During a spike at most as many bytes pass as the longest frame has. All other packets wait
+    until the end of the spike and then leave, although the source has already stopped."""
     with pair.Pair() as p, tempfile.NamedTemporaryFile("r") as log:
         sink = p.sink(f"--count 120 --duration 60s --log {log.name}")
         emulation = p.start(p.left, "emulate v0 -j --rate 1mbit --first 2s --period 60s "

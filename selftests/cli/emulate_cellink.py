@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """On a cellink device, freshlink emulate holds packets in the queue under test exactly as long as a
-spike lasts. After the end of freshlink, the device has its former configuration, for any cause of
-the end."""
+spike lasts. After the end of freshlink, the device has its former configuration, even if one of
+freshlink's two processes is killed."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 import os
 import signal

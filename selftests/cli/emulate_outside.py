@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink emulate restores the device if its output is closed, if the shell ignores signals, if
-freshlink is stopped, or if another freshlink starts on the same device."""
+"""freshlink emulate restores the device if its output is closed, if its parent ignores signals, if
+the device goes down, or if another freshlink starts on the same device. If freshlink is stopped and
+continued, a spike ends at its normal time."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: everything
 import os

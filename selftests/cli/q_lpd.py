@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tc's plugin for lpd refuses every wrong word before it sends a request to the kernel. The plugin
-prints options and counters exactly as the kernel reports them. The kernel module is not needed."""
+prints options and counters exactly as the kernel reports them. Only the test of the missing
+privilege needs the kernel module."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: smoke: help options_are_printed_* counters histogram
 import struct

@@ -15,7 +15,8 @@ THERE = ("127.0.0.9", stamp.PORT)
 
 
 def test_answer():
-    """An answer has the TTL and the address of its test packet, and its DSCP."""
+    """An answer comes from the address that its test packet was sent to. It states the TTL of the
+    test packet, and has the DSCP of the test packet and the TTL 255."""
     with netns.Netns() as ns, ns.inside():
         ns.link("lo", True)
         process = subprocess.Popen([tools.FRESHLINK, "reflect", "-j", "--allow", "127.0.0.0/8"],

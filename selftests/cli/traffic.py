@@ -56,7 +56,7 @@ def test_absolute_deadline():
 
 
 def test_no_option():
-    """Without options about lifetimes the packet carries no option, and no privilege is needed."""
+    """Without options about lifetimes the packet carries no option."""
     frame = pair.sniffed("--count 1 --size 100", HOSTS[0])[0].packet
     tap.equal("IPv4 header", frame[0], 0x45)
     tap.equal("size", len(frame), 100)
@@ -64,8 +64,9 @@ def test_no_option():
 
 
 def test_via_txtime():
-    """--via txtime needs no privilege. The module writes the lifetime that the payload states, the
-    packet has the requested size, and the seed draws the same values as for --via option."""
+    """--via txtime does not need CAP_NET_RAW. The module writes the lifetime that the payload
+    states, the packet has the requested size, and the seed draws the same values as for --via
+    option."""
     words = "--lifetime-random 20s,60s --size 200"
     late = 0 if wait.virtual_time() else 10_000
     with pair.Pair() as p:
