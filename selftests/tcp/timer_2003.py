@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The lab's sender of 2003 has the retransmission timer and the formula of RFC 2988. The timer
-takes one sample in a round trip, and no sample from segments that were sent twice. Each
-acknowledgment of new data restarts the timer. Each expiry doubles the timeout until the next
-sample."""
+"""The lab's senders of 2003 have the retransmission timer and the formula of RFC 2988. The timer
+takes one sample in a round trip or, in reno_1323 or with time stamps, one sample from each
+acknowledgment of new data. Segments that were sent twice give no sample. Each acknowledgment of new
+data restarts the timer. Each expiry doubles the timeout until the next sample."""
 # run.sh: needs: simulated time
 from lib import connection, kunit, tap
 from lib.peer import MS, S
@@ -72,8 +72,8 @@ def test_samples():
 
 
 def test_each_sample():
-    """If a sender of 2003 uses time stamps, each acknowledgment of new data gives a sample. The
-    sample comes from the last segment that the acknowledgment covers. Data that only a SACK
+    """With time stamps, and always in reno_1323, each acknowledgment of new data gives a sample.
+    The sample comes from the last segment that the acknowledgment covers. Data that only a SACK
     acknowledges gives no sample."""
     for name, timestamps in (("reno_1323", False), ("reno_2003", True), ("eifel_cc", True)):
         timer = Timer(S)

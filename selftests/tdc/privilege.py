@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The administrator of a network namespace may configure lpd in this namespace, also inside a user
-namespace. Other users may only read the configuration. The requests of other users to change lpd
-are refused and change nothing."""
+namespace. The requests of other users to change lpd are refused and change nothing."""
 # run.sh: all on vm-6.12: everything
 import errno
 
