@@ -128,8 +128,8 @@ def test_packets_one_by_one():
 
 
 def test_small_packets_share_one():
-    """One opportunity sends fifteen packets of 100 bytes and a part of the sixteenth packet. Any
-    qdisc above the ring gives the same result."""
+    """One opportunity sends fifteen packets of 100 bytes and a part of the sixteenth packet. Three
+    kinds of qdiscs above the ring give the same result."""
     for qdisc in ("pfifo", "fq_codel", "pfifo_fast"):
         with cell.Pair() as pair:
             if qdisc == "pfifo_fast":

@@ -1,9 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The fragments of a datagram are dropped together. If lpd drops one fragment of a datagram for any
-reason, it also drops all queued and all later fragments of the datagram. Fragments of other
-datagrams are not affected. A forged fragment does no harm to a datagram whose sender does not use
-the option."""
+"""The fragments of a datagram are dropped together. If lpd drops one fragment of a datagram, it
+also drops all queued and all later fragments of the datagram. There is one exception: if a fragment
+without the option arrives at a full queue, later fragments still pass. Fragments of other datagrams
+are not affected. A forged fragment does no harm to a datagram whose sender does not use the
+option."""
 # run.sh: all on lab-debug: [!f]*
 # run.sh: smoke: those_to_come those_in_the_queue
 import struct

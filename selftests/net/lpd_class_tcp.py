@@ -77,8 +77,8 @@ def test_an_upload_alone():
 
 
 def test_an_upload_beside_a_stream():
-    """While the upload runs, every packet of the stream arrives, and the upload gets the rest of the
-    link."""
+    """While the upload runs, every packet of the stream arrives, and the upload gets the rest of
+    the link."""
     with Link("lpd") as link:
         alone = link.upload()
         stopped, rates = threading.Event(), []
@@ -90,7 +90,7 @@ def test_an_upload_beside_a_stream():
         upload.join()
         tap.equal("packets of the stream", arrived, STREAM)
         tap.note(f"bytes/s alone {alone:.0f}, beside the stream {rates[0]:.0f}")
-        # The stream needs 514 bytes every 8 ms of the 500 kB/s, for two thirds of the time.
+        # The stream needs 514 bytes every 8 ms of the 500 kB/s, for about half of the time.
         tap.within("rate beside the stream, compared with alone", rates[0] / alone, 0.85, 0.95)
 
 

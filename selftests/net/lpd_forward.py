@@ -111,7 +111,7 @@ def one_hop_less(packet):
 
 def test_routed_packets_arrive_right():
     """A router changes only the TTL (or hop limit) and the remaining lifetime of a packet. The
-    lifetime is reduced by the time for which the packet waited."""
+    lifetime is reduced by at most the time for which the packet waited."""
     with Path(SLOW) as path:
         route(path)
         before = path.counters()

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The gate of lpd limits the number of bytes below lpd exactly to the window. Probes pass the gate
-and are noted. The kernel opens the gate if no request arrives."""
+"""The gate of lpd holds packets back exactly while more bytes than the window are below lpd. Probes
+pass the gate and are noted. The kernel opens the gate if no request arrives."""
 # run.sh: all on vm: window_* probe_* only_* segments_*
 # run.sh: smoke: window_is_exact probe_passes_closed_gate segments_pass_one_by_one
 import contextlib

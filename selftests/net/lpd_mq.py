@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Below mq, multiq or taprio, each transmit queue has its own lpd. Each lpd has its own counters,
-and the root qdisc reports their sums. Events in one lpd do not affect the other lpd.
+and the root qdisc reports their sums. Packets, drops and changes of the options in one lpd do not
+affect the other lpd.
 
     port --> veth(2 queues) mq, multiq or taprio --> [ tbf --> ] lpd, lpd"""
 # run.sh: all on vm-6.12: *:timer_* *:root_*

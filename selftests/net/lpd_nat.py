@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The router translates addresses (NAT). lpd sends a message about a packet to the packet's sender,
-and quotes the packet as the sender sent it. No message shows an address that NAT hides. The
-sender's TCP finds its connection by the quoted packet.
+and quotes the packet as the sender sent it. A message to the outside does not show the inside
+address. The sender's TCP finds its connection by the quoted packet.
 
     outside s0 ===== r0 router r1 ===== m0 inside"""
 # run.sh: all on vm-6.12: *:ipv4
