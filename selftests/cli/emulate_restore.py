@@ -54,7 +54,7 @@ KINDS = {
           "refill_delay 30ms low_rate_threshold 100kbit orphan_mask 255 timer_slack 20us "
           "ce_threshold 4ms horizon 3s horizon_cap",
     "lpd": "limit 7 memory 1mb rate 1mbit delay 5ms lifetime 3s stale truncate keep 12 noadu "
-           "order edf overflow head strip notify",
+           "order edf overflow head strip notify match mark 0x1/0xff 300ms match dscp ef 20ms",
 }
 
 

@@ -34,6 +34,8 @@ static void keep_root(struct root_qdisc *root, const struct tcmsg *tcm,
 		root->options_len = -1;
 	else if (options)
 		memcpy(root->options, nla_data(options), root->options_len);
+	/* with the flag NLA_F_NESTED, which lpd requires and other kinds lack */
+	root->options_type = options ? options->nla_type : 0;
 }
 
 struct find_root {
@@ -136,29 +138,6 @@ static bool is_same(const struct root_qdisc *a, const struct root_qdisc *b)
 		!memcmp(a->options, b->options, a->options_len));
 }
 
-/* Copies the options of lpd without attributes that are empty, such as the padding between 64-bit
- * attributes.
- */
-static void put_options(struct nl_msg *msg, const struct root_qdisc *before)
-{
-	struct nlattr *nest, *attr;
-	int left;
-
-	if (strcmp(before->kind, "lpd")) {
-		if (before->options_len)
-			nla_put(msg, TCA_OPTIONS, before->options_len,
-				before->options);
-		return;
-	}
-	nest = nla_nest_start(msg, TCA_OPTIONS | NLA_F_NESTED);
-	nla_for_each_attr(attr, (struct nlattr *)before->options,
-			  before->options_len, left)
-		if (nla_len(attr))
-			nla_put(msg, nla_type(attr), nla_len(attr),
-				nla_data(attr));
-	nla_nest_end(msg, nest);
-}
-
 static bool put_back(const struct port *port, struct netlink *nl)
 {
 	const struct root_qdisc *before = &port->before;
@@ -171,7 +150,9 @@ static bool put_back(const struct port *port, struct netlink *nl)
 	}
 	msg = qdisc_message(port, RTM_NEWQDISC, NLM_F_CREATE | NLM_F_REPLACE,
 			    TC_H_ROOT, before->handle, before->kind);
-	put_options(msg, before);
+	if (before->options_len)
+		nla_put(msg, before->options_type, before->options_len,
+			before->options);
 	return qdisc_send(port, nl, msg, before->kind, NULL);
 }
 
