@@ -364,7 +364,7 @@ static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
 }
 
 /**
- * lpd_queue_restore() - put the packets of the FIFO back in order of arrival
+ * lpd_queue_restore() - put the packets that may expire back in order of arrival
  * @q: the queue; the caller must rebuild its index afterwards
  *
  * Order edf has swapped packets in the FIFO. Every order must start from the order of

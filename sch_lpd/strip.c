@@ -9,8 +9,8 @@
  * the IPv4 header loses all its options, and the IPv6 packet loses its hop-by-hop header.
  *
  * If the module xlo has inserted the option, lpd_strip() restores the original packet byte
- * for byte. Only a packet whose options ended in more padding than necessary is not
- * restored exactly.
+ * for byte. Only padding at the end of the original options may differ: its kind, or its
+ * length if it was longer than necessary.
  *
  * The bytes in front of the option move towards the payload. All bytes after the IP header stay
  * where they are, and the transport checksum stays valid.

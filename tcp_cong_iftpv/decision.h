@@ -237,8 +237,8 @@ iftpv_judge(struct iftpv_losses *losses, __u64 now, bool congested, __u32 backlo
  * A verdict of 4/5 does not count as a reduction. Without evidence, a loss at a full queue counts
  * as a reduction, whatever the verdict is.
  *
- * The gate counts reductions, not losses. On a path with many losses, the losses at a long queue
- * follow each other closely. If the gate counted each loss, the losses at a long queue
+ * The gate counts reductions, not losses. On a path with many losses, the losses at a full queue
+ * follow each other closely. If the gate counted each loss, the losses at a full queue
  * would outweigh the stray losses.
  */
 

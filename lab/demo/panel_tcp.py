@@ -6,7 +6,7 @@ from lib.cell import S
 from demo.look import LOOKS, shade_spikes, title
 from pieces.picture import INK
 
-SPACE = 0.08        # free space above the highest point, as a share of its height
+SPACE = 0.08        # from the highest point to the top of the labels, as a share of its height
 ONCE = {"s": 2, "zorder": 3}
 AGAIN = {"s": 24, "marker": "x", "linewidths": 0.9, "zorder": 4}
 

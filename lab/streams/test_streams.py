@@ -14,7 +14,7 @@ from lib.cell import MS, S
 
 
 def test_links():
-    """A user's file is a trace also where TRACES is not set, as in the machine."""
+    """is_trace() recognizes a user's file even if TRACES is not set. In the machine TRACES is never set."""
     tap.equal("traces", [links.is_trace(name) for name in ("/x/a.down", "handover", "steady", "outage")],
               [True, True, False, False])
 

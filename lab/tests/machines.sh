@@ -108,7 +108,7 @@ start_one()
 	timeout 30 sh -c 'until [ "$(pgrep -fc "^$0/kernel/linux ")" -gt 20 ]; do sleep 0.1; done' "$TMPDIR"
 }
 
-# its_cpus: prints the CPUs on which each process of the machine may run
+# its_cpus: prints the CPUs on which the machine's processes may run, each different list once
 its_cpus()
 {
 	# a process may end before taskset reads its CPUs

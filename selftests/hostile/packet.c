@@ -60,8 +60,8 @@ static void view4(const struct packet *p, struct view *v)
 	v->routed = v->whole && source_routed(p->data, header);
 }
 
-/* Length of the extension header at @at. 0 if the extension header is missing or
- * incomplete.
+/* Length of the extension header at @at, which may exceed the packet. 0 if there is no extension
+ * header, or if its first 8 bytes are not in the packet.
  */
 static size_t extension(const struct packet *p, const struct view *v, size_t at)
 {

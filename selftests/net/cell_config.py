@@ -240,7 +240,7 @@ def test_without_a_word_of_the_peer():
 
 
 def test_ifindex_of_the_peer():
-    """Each device reports the other device of the pair as its lower device."""
+    """Each device reports the other device of the pair as its link (IFLA_LINK)."""
     with netns.Netns() as ns:
         end = end_of(ns)
         end.create(cell.peer("cell1"))

@@ -8,7 +8,7 @@ import socket
 
 from lib import cell, kmod, netns, tap
 
-WARM = 8                                # rounds that lab/bench/module adds
+WARM = 8                                # packets that lab/bench/module sends first
 COUNT = 10
 
 

@@ -11,7 +11,7 @@ from lib import cell, kmod, netns, tap, wait
 from lib.cell import MS, S
 from net import cell_outage, cell_states
 
-ROUNDS, WARM = 12, 8                    # the module lab/bench/module adds WARM rounds
+ROUNDS, WARM = 12, 8                    # lab/bench/module sends WARM packets first
 GAP = S
 NOTHING = {"dev": "lo", "what": "nothing"}
 STATES = (ROUNDS + WARM) * GAP // MS
@@ -122,8 +122,8 @@ def test_comes_by_itself():
             pair.left.move(netns.First())
             pair.up()
             pair.left.follow([OPPORTUNITY // MS])
-            # each packet arrives shortly after an opportunity; one or two opportunities lie between
-            # two packets
+            # each packet arrives a little later in the period of the opportunities than the packet
+            # before it; the gap is one period longer if somebody watches
             gap = (1 + watched) * OPPORTUNITY + OPPORTUNITY // 80
             kmod.insmod("bench", dev="cell0", what="device", gap=gap, packets=100 - WARM)
             tap.equal("rmmod", kmod.rmmod("bench"), 0)

@@ -424,9 +424,9 @@ def test_edf_leaves_the_class_alone():
 
 
 def test_which_packets_the_class_gets():
-    """The class gets the packets without a lifetime: without an option, with the lifetime "none" or
-    a malformed option, fragments, and packets that are not IP. Packets with a lifetime, or with the
-    default lifetime, stay outside."""
+    """The class gets the packets without a lifetime. These are packets and fragments without an
+    option, packets whose option says "none" or is malformed, and packets that are not IP. Packets
+    with a lifetime, or with the default lifetime, stay outside."""
     none = pkt.ipv4(pkt.xlo4(pkt.NONE), pkt.body(0, 60))
     bare = [pkt.ipv4(payload=pkt.body(0, 60)), pkt.ipv6(payload=pkt.body(0, 60)), none,
             pkt.ipv6(pkt.xlo6(pkt.NONE), pkt.body(0, 60)), pkt.ipv4(b"\x9e\x07" + bytes(6)),

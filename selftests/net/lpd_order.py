@@ -336,7 +336,8 @@ def change_keeps_the_order(wanted, **change):
 
 
 def test_change_to_fifo():
-    """After a change to fifo, queued packets leave in the order of arrival."""
+    """After a change to fifo, the queued packets that may expire leave in the order of arrival. The
+    other packets keep their positions."""
     change_keeps_the_order([1, 3, 2, 4, 6, 5, 8], order=bench.FIFO)
 
 

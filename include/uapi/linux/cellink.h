@@ -287,7 +287,7 @@ enum cellink_cmd {
  *	after the last time of the trace
  * @CELLINK_A_OFFSET: u64, position in the trace at which the direction starts, in ns,
  *	less than the trace's length, default 0. The direction starts at CELLINK_A_OFFSET
- *	when the request is made, and whenever the device goes up
+ *	when the kernel starts the trace, and whenever the device goes up
  * @CELLINK_A_LENGTH: u64, answers only: length of the trace, which is its last time, in ns
  * @CELLINK_A_POSITION: u64, answers only: current position in the trace, in ns. A trace
  *	that does not repeat stays at its end
