@@ -31,7 +31,7 @@ static inline bool lpd_class_waits(const struct lpd_class *class)
 	return qdisc_qlen(class->qdisc);
 }
 
-/* Checks whether an active class has no packets, and lpd's own queue owes nothing. */
+/* Checks whether an active class has no packets, and neither queue owes anything. */
 static inline bool lpd_class_settled(const struct lpd_class *class)
 {
 	return !lpd_class_waits(class) && !lpd_share_owes(&class->share);

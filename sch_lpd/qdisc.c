@@ -465,7 +465,7 @@ static struct sk_buff *lpd_dequeue_from(struct Qdisc *sch, bool class)
 }
 
 /* Dequeues a packet from the queue whose turn it is. If this queue returns no packet, the other
- * queue sends a packet, and owes nothing for this packet.
+ * queue sends a packet as if this queue were empty.
  */
 static struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 {
@@ -721,6 +721,9 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
+	/* savings are worth other numbers of bytes with another share */
+	if (cfg->share != q->cfg.share)
+		q->class.share = (struct lpd_share){ };
 	q->cfg = *cfg;
 	q->fallback = cfg->rules || cfg->overflow == TC_LPD_OVERFLOW_LEAST ?
 		      LPD_BY_RULES : cfg->lifetime;

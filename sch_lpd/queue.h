@@ -88,8 +88,8 @@ struct lpd_config {
  *	packet since lpd_class_settle()
  * @arriving: whether lpd's qlen includes a packet that the qdisc of the class is just
  *	enqueueing
- * @active: whether the class may have packets, or lpd's own queue may owe something; while @active
- *	is false, dequeue reads nothing else of the class
+ * @active: whether the class may have packets, or a queue may owe something; while @active is
+ *	false, dequeue reads nothing else of the class
  */
 struct lpd_class {
 	struct Qdisc *qdisc;

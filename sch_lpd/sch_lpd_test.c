@@ -111,8 +111,8 @@ static void lpd_test_share(struct kunit *test)
 	}
 }
 
-/* A queue that sends while the other queue is empty pays back what it owes. lpd's own queue saves
- * its share while the class sends, up to a limit. The class saves nothing.
+/* What lpd's own queue owes ends when it sends while the class is empty. The own queue saves its
+ * share while the class sends, up to a limit. The class saves nothing.
  */
 static void lpd_test_share_alone(struct kunit *test)
 {
@@ -153,9 +153,8 @@ static void lpd_test_share_saved(struct kunit *test)
 			whole = (sent[0] + sent[1]) * percent;
 			KUNIT_ASSERT_LE(test, abs(sent[1] * 500 - whole), 1500 * 500);
 		}
-		whole = (sent[0] + sent[1]) * (100 - percent) / 100;
-		KUNIT_EXPECT_LE(test, abs(sent[0] - whole - LPD_SHARE_SAVED * percent / 100),
-				3000);
+		whole = (sent[0] + sent[1]) * (100 - percent) + LPD_SHARE_SAVED * percent;
+		KUNIT_EXPECT_LE(test, abs(sent[0] * 100 - whole), 3000 * 100);
 	}
 }
 
@@ -172,6 +171,25 @@ static void lpd_test_share_guarantee(struct kunit *test)
 	for (; !lpd_share_favours_class(&s); sent++)
 		lpd_share_charge_own(&s, 1500, 50, true);
 	KUNIT_EXPECT_EQ(test, sent, 10);
+
+	/* packets that the class sends alone also use up what it may claim */
+	lpd_share_charge_class(&s, 40, 50, false);
+	KUNIT_EXPECT_FALSE(test, lpd_share_favours_class(&s));
+	KUNIT_EXPECT_FALSE(test, lpd_share_owes(&s));
+}
+
+/* The class pays for a packet that it has sent with its guarantee, also while it is empty. */
+static void lpd_test_share_pays(struct kunit *test)
+{
+	struct lpd_share s = { .balance = -100 * 1500 };
+	int n;
+
+	lpd_share_charge_class(&s, 1500, 50, true);
+	for (n = 0; lpd_share_owes(&s); n++)
+		lpd_share_charge_own(&s, 1500, 50, false);
+	KUNIT_EXPECT_EQ(test, n, 9);
+	lpd_share_charge_own(&s, 1, 50, true);
+	KUNIT_EXPECT_TRUE(test, lpd_share_favours_class(&s));
 }
 
 /* The longest packets do not overflow the balance. */
@@ -712,6 +730,7 @@ static struct kunit_case lpd_test_cases[] = {
 	KUNIT_CASE(lpd_test_share_alone),
 	KUNIT_CASE(lpd_test_share_saved),
 	KUNIT_CASE(lpd_test_share_guarantee),
+	KUNIT_CASE(lpd_test_share_pays),
 	KUNIT_CASE(lpd_test_share_longest),
 	KUNIT_CASE(lpd_test_hist_bucket),
 	KUNIT_CASE(lpd_test_heap_sorts),

@@ -11,19 +11,21 @@
  *	own packet:		balance += n * S
  *	packet of the class:	balance -= n * (100 - S)
  *
- * While both queues have packets, the balance stays near 0, so the bytes have the ratio of the
- * shares. The unit of the balance is a hundredth of a byte. A queue may send a packet that is
+ * While the class sends only if the balance is above 0, the balance stays near 0, so the bytes have
+ * the ratio of the shares. The unit of the balance is a hundredth of a byte. A queue may send a packet that is
  * longer than its balance, and then owes the rest. Therefore lpd need not know the length of the
  * class's next packet.
  *
  * Deficit round robin gives an empty queue nothing for later. But a video sends a key frame at
  * once and then little for a while. If the key frame got only its share of the link, it would be
  * late, although the video needs less than its share. Therefore lpd's own queue saves the share
- * that it does not use while the class sends, up to LPD_SHARE_SAVED bytes. Real-time traffic that
+ * that it does not use while the class sends: the balance becomes negative, until the own queue
+ * could send LPD_SHARE_SAVED bytes before it is the turn of the class. Real-time traffic that
  * exceeds its share uses up the savings, and then gets its share only. The class saves nothing.
  *
  * While the own queue uses its savings, the class would have to wait. A second balance, the
- * guarantee, gives the class a fifth of its share during this time.
+ * guarantee, gives the class a fifth of its share during this time. It changes as the balance does,
+ * with S / 5 instead of S. The class also sends if the guarantee is above 0.
  */
 #ifndef _SCH_LPD_SHARE_H
 #define _SCH_LPD_SHARE_H
@@ -57,12 +59,12 @@ static inline bool lpd_share_favours_class(const struct lpd_share *s)
 }
 
 /**
- * lpd_share_owes() - check whether lpd's own queue has sent more than its share
+ * lpd_share_owes() - check whether a queue must still pay with its next packets
  * @s: the shares
  */
 static inline bool lpd_share_owes(const struct lpd_share *s)
 {
-	return s->balance > 0;
+	return s->balance > 0 || s->guarantee;
 }
 
 /**
@@ -70,19 +72,19 @@ static inline bool lpd_share_owes(const struct lpd_share *s)
  * @s: the shares
  * @bytes: length of the packet
  * @percent: share of the class, 1..99
- * @other_waits: whether the class has a packet to send; if not, the packet costs nothing, and the
- *	own queue no longer owes anything
+ * @other_waits: whether the class has a packet to send; if not, the own queue no longer owes
+ *	anything, and the packet only pays what the class owes of its guarantee
  */
 static inline void lpd_share_charge_own(struct lpd_share *s, u32 bytes, u32 percent,
 					bool other_waits)
 {
-	if (!other_waits) {
-		s->balance = min_t(s64, s->balance, 0);
-		s->guarantee = min_t(s64, s->guarantee, 0);
+	s->guarantee += (s64)bytes * percent;
+	if (other_waits) {
+		s->balance += (s64)bytes * percent;
 		return;
 	}
-	s->balance += (s64)bytes * percent;
-	s->guarantee += (s64)bytes * percent;
+	s->balance = min_t(s64, s->balance, 0);
+	s->guarantee = min_t(s64, s->guarantee, 0);
 }
 
 /**
@@ -98,9 +100,10 @@ static inline void lpd_share_charge_class(struct lpd_share *s, u32 bytes, u32 pe
 	s->balance -= (s64)bytes * (LPD_SHARE_WHOLE - percent);
 	if (!other_waits) {
 		s->balance = max_t(s64, s->balance, -(s64)LPD_SHARE_SAVED * percent);
+		s->guarantee = min_t(s64, s->guarantee, 0);
 		return;
 	}
-	/* the class always owes less than one packet, whatever it has sent before */
+	/* the class owes at most one packet, whatever it has sent before */
 	s->guarantee = max_t(s64, s->guarantee, 0) -
 		       (s64)bytes * (LPD_SHARE_GUARANTEED - percent);
 }

@@ -330,13 +330,17 @@ def test_a_class_that_holds_its_packets_back():
 
 
 def test_share_changes_under_traffic():
-    """A change of the share keeps all queued packets, and applies immediately."""
+    """A change of the share keeps all queued packets, ends all savings, and applies immediately."""
     with Classful(share=50) as b:
+        b.plug()
+        b.send(*[bulk(number, 508) for number in range(100)])
+        b.numbers()
+        b.mark()
         b.plug()
         b.send(*[own(number, 500) for number in range(200)],
                *[bulk(number, 508) for number in range(200)])
         b.release()
-        for share in (50, 10, 90):
+        for share in (60, 10, 90):
             b.set(share=share)
             b.holds(b.tree().lpd().qlen - b.class_qdisc().qlen, b.class_qdisc().qlen)
             got = [b.release()[0] for _ in range(50)]

@@ -78,7 +78,8 @@
  *	(the default) to give them the lifetime of a rule or TCA_LPD_LIFETIME
  * @TCA_LPD_SHARE: u32, share of the link in percent that the class :1 gets while packets wait
  *	both in the class and outside, default TC_LPD_SHARE_DEFAULT, at most TC_LPD_SHARE_MAX.
- *	The packets outside save the share that they do not use, up to 1 MB.
+ *	The packets outside save the share that they do not use, until 1 MB of them can be
+ *	sent first. While they use the savings, the class gets a fifth of its share.
  *	The class holds the packets without a lifetime. With 0 there is no class, and packets
  *	without a lifetime wait among the other packets. A qdisc without a handle (a device's
  *	default qdisc) always has the share 0
