@@ -36,6 +36,20 @@ static u32 xlo_ingress_capped(u8 type, u32 lifetime, u32 cap)
 	return xlo_encode_absolute(now + cap);
 }
 
+/* Counts a packet that cannot be checked or capped. @err is -ENOMEM, or says that the packet is
+ * malformed.
+ */
+static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
+				     struct xlo_net *xn, int err)
+{
+	if (err == -ENOMEM) {
+		xlo_count(xn, XLO_STATS_NOMEM);
+		return;
+	}
+	xlo_count(xn, XLO_STATS_MALFORMED);
+	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
+}
+
 /* Shortens the lifetime to the cap of the interface. */
 static noinline void xlo_ingress_cap(struct sk_buff *skb,
 				     const struct nf_hook_state *state,
@@ -54,23 +68,11 @@ static noinline void xlo_ingress_cap(struct sk_buff *skb,
 		return;
 	err = xlo_skb_ensure_writable(skb, 0, &ref);
 	if (err) {
-		xlo_count(xn, err == -ENOMEM ? XLO_STATS_NOMEM :
-					       XLO_STATS_MALFORMED);
+		xlo_ingress_bad(state, xn, err);
 		return;
 	}
 	xlo_skb_set_lifetime(skb, 0, &ref, capped);
 	xlo_count(xn, XLO_STATS_CAPPED);
-}
-
-static noinline void xlo_ingress_bad(const struct nf_hook_state *state,
-				     struct xlo_net *xn, int found)
-{
-	if (found == -ENOMEM) {
-		xlo_count(xn, XLO_STATS_NOMEM);
-		return;
-	}
-	xlo_count(xn, XLO_STATS_MALFORMED);
-	xlo_event_packet(state->net, xn, XLO_STATS_MALFORMED, state->in);
 }
 
 /* Handles the frequent cases, and is inlined into its callers. Rare cases are separate functions.

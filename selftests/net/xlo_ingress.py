@@ -21,6 +21,7 @@ UNKNOWN4, UNKNOWN6 = bytes([0x5e, 5, 1, 2, 3]), bytes([0x1f, 3, 1, 2, 3])
 KINDS = ("relative", "absolute", "no_lifetime", "no_option", "malformed")
 DAY = pkt.DAY_MS
 TOO_LATE = pkt.NONE + DAY
+REORDER6 = 44           # offset of the field reorder in an IPv6 packet with only our option
 HOUR = 3_600_000
 
 
@@ -536,6 +537,13 @@ def test_loopback_counts_too():
 
 # Events
 
+def malformed_event(r):
+    """The event about a malformed packet that has arrived on r0."""
+    cause = next(number for number, a in r.xlo.spec.sets["stats"].items()
+                 if a["name"] == "malformed")
+    return "packet", {"cause": cause, "ifindex": r.xlo.ifindex("r0")}
+
+
 def test_malformed_packets_are_told():
     """Malformed packets cause at most ten events per second, one per packet. Each event names the
     cause and the interface. Further malformed packets in this second are counted in events_held.
@@ -544,10 +552,7 @@ def test_malformed_packets_are_told():
     with validating() as r:
         r.carry(bad)
         r.account.expect(malformed=25)
-        events = xlo.Events(r.router)
-        cause = next(number for number, a in r.xlo.spec.sets["stats"].items()
-                     if a["name"] == "malformed")
-        want = ("packet", {"cause": cause, "ifindex": r.xlo.ifindex("r0")})
+        events, want = xlo.Events(r.router), malformed_event(r)
         for _ in range(2):
             r.carry(bad)
             # the second of the limit began with one of the packets
@@ -560,6 +565,30 @@ def test_malformed_packets_are_told():
         r.account.expect(relative=1, no_option=2, no_lifetime=1, reserved=1)
         r.port.send(DISCARDED["ipv4_length_0"])
         tap.equal("event", events.next(), want)
+        tap.equal("further event", events.next(0), None)
+
+
+def test_chain_that_differs_is_told():
+    """If the packets that GRO has chained have different options, xlo counts the chain as malformed,
+    sends an event and does not cap the chain."""
+    kmod.modprobe("act_pedit")
+    with Router() as r:
+        r.xlo.cap_set("r0", CAP)
+        r.account = xlo.Account(r.xlo)
+        hosts.offload(r.router, "r0", gro=True, rx_gro_list=True)
+        hosts.offload(r.router, "r1", tx_gso_list=False)
+        r.router.run("tc qdisc add dev r0 clsact")
+        # of a chain, pedit changes only the first packet, here the option's field reorder
+        r.router.run(f"tc filter add dev r0 ingress matchall action pedit munge offset {REORDER6} "
+                     "u8 set 9")
+        events = xlo.Events(r.router)
+        send_together(r, 10)
+        r.arrived(10)
+        risen = r.account.risen()
+        tap.true("some packets are chained", risen.get("malformed"))
+        tap.equal("other packets", risen["relative"] - risen["malformed"], risen.get("capped", 0))
+        told = [events.next() for _ in range(risen["malformed"])]
+        tap.equal("events", told, [malformed_event(r)] * risen["malformed"])
         tap.equal("further event", events.next(0), None)
 
 
