@@ -125,10 +125,8 @@ static bool xlo_profile_lifetime(struct xlo_stamping *s, u64 *ms)
 	*ms = s->profile->lifetime;
 	if (!s->profile->rto)
 		return true;
-	if (!s->tcp || !xlo_tcp_timer(s->skb, s->tcp, s->state, &timer)) {
-		xlo_count(s->xn, XLO_STATS_NOT_TCP);
+	if (!s->tcp || !xlo_tcp_timer(s->skb, s->tcp, s->state, &timer))
 		return false;
-	}
 	*ms = timer.rto_ms;
 	s->opt.reorder = timer.reorder;
 	s->spared = s->profile->repeats &&
@@ -322,6 +320,18 @@ static bool xlo_transport_is_link_local(const struct sk_buff *skb, u8 pf,
 	       xlo_transport_is_link_local6(skb, t->proto, t->offset);
 }
 
+/* Called for a packet that gets no lifetime. xlo does not look for TCP behind an Authentication
+ * Header, so such a packet may also come from TCP.
+ */
+static void xlo_stamp_not(struct xlo_stamping *s, bool authenticated)
+{
+	if (s->spared)
+		xlo_leave_room(s);
+	else if (s->profile)
+		xlo_count(s->xn, authenticated ? XLO_STATS_AUTHENTICATED :
+						 XLO_STATS_NOT_TCP);
+}
+
 /* Stamps a packet that has a profile, or may have a deadline. */
 static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
 {
@@ -334,8 +344,7 @@ static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
 	if (s->tcp && !xlo_tcp_carries(s->skb, s->tcp))
 		return;
 	if (!xlo_decide(s, txtime)) {
-		if (s->spared)
-			xlo_leave_room(s);
+		xlo_stamp_not(s, t.authenticated);
 		return;
 	}
 	result = xlo_untouchable(s->skb, &t, path);

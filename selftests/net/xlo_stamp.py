@@ -6,7 +6,7 @@ profile describes. No other part of the packet changes, and all other packets st
 import socket
 import struct
 
-from lib import clock, hosts, mib, packet as pkt, tap, wait
+from lib import clock, hosts, mib, packet as pkt, segments, tap, wait
 from lib.sender import FAMILIES, PORT, Sender, pair_of
 
 DCCP = 33
@@ -170,6 +170,21 @@ def test_dccp():
             tap.equal("lifetime", pkt.lifetime(found), 300)
             tap.true("payload", found.endswith(packet))
         s.account.expect(stamped_output=2)
+
+
+def test_authenticated_tcp():
+    """A TCP segment behind an Authentication Header is not stamped, and counts as authenticated with
+    every kind of lifetime."""
+    authentication = bytes([socket.IPPROTO_TCP, 4]) + bytes(22)
+    segment = struct.pack("!HHIIBBHHH", 4000, PORT, 1, 0, 0x50, segments.SYN, 1000, 0, 0)
+    for profile in ({"lifetime": 300}, {"rto": True}, {"repeats": True}):
+        with Sender(**profile) as s:
+            for family in FAMILIES:
+                with s.socket(family, kind=socket.SOCK_RAW, protocol=socket.IPPROTO_AH) as sock:
+                    sock.sendto(authentication + segment, (hosts.address("right", family), 0))
+                [found] = s.arrived()
+                tap.equal("lifetime", pkt.lifetime(found), None)
+            s.account.expect(authenticated=2)
 
 
 def test_nothing_without_profile():
