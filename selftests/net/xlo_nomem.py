@@ -1,14 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails, a request is applied completely or not at all. If xlo has no memory
-to change a packet, the packet continues unchanged and is counted."""
+"""Whichever allocation fails, a request is applied completely or not at all. This also holds for the
+option that libfreshlink sets. If xlo has no memory to change a packet, the packet continues unchanged
+and is counted."""
 # run.sh: needs: fault injection
 import errno
 import re
 import socket
 
-from lib import faults, hosts, netlink, netns, packet as pkt, router, syn, tap, wait, xlo
-from lib.sender import Sender
+from lib import faults, hosts, library, netlink, netns, packet as pkt, router, syn, tap, wait, xlo
+from lib.sender import IPV6_HOPOPTS, Sender
 from net import xlo_forward
 
 COUNT, PERCENT = 200, 30
@@ -74,6 +75,29 @@ def test_settings():
     with netns.Netns() as ns:
         all_or_nothing(ns, lambda c: c.set(txtime=1, validate=1),
                        lambda c: c.set(txtime=0, validate=0))
+
+
+def test_option_of_a_socket():
+    """freshlink_socket_lifetime() sets the option of an IPv6 socket for both protocols or for
+    none."""
+    faults.prepare()
+    lib, number, more = library.Library(), 1, True
+    one, other = (library.Lifetime(library.RELATIVE, library.DISCARD, ms) for ms in (300, 400))
+    with netns.Netns() as ns, ns.socket(socket.AF_INET6, socket.SOCK_DGRAM) as sock:
+        def options(lifetime=None):
+            if lifetime:
+                lib.socket_lifetime(sock.fileno(), lifetime)
+            return sock.getsockopt(socket.IPPROTO_IP, socket.IP_OPTIONS, 40), \
+                sock.getsockopt(socket.IPPROTO_IPV6, IPV6_HOPOPTS, 40)
+        after, before = options(other), options(one)
+        while more:
+            more = faults.nth(number, lambda: lib.socket_lifetime(sock.fileno(), other))
+            tap.true(f"allocation {number} fails: both options are old or both are new",
+                     options() in (before, after))
+            options(one)
+            number += 1
+        tap.note(f"{number - 2} allocations")
+        tap.true("the call makes allocations", number > 2)
 
 
 def starved(r, packets):

@@ -189,7 +189,8 @@ ssize_t freshlink_send(int fd, const void *buf, size_t len, int flags,
  * IPv4 options and hop-by-hop options that were set for the socket.
  *
  * Return: 0, or -1 with errno EAFNOSUPPORT (neither IPv4 nor IPv6), EINVAL (a
- * field is out of its range), EPERM (no CAP_NET_RAW), or an error of setsockopt()
+ * field is out of its range), EPERM (no CAP_NET_RAW), or an error of setsockopt(); on
+ * failure the socket keeps its earlier options
  */
 int freshlink_socket_lifetime(int fd,
 			      const struct freshlink_lifetime *lifetime);

@@ -5,6 +5,8 @@
 
 #include "internal.h"
 
+#define HOPOPTS_MAX	2040	/* bytes of hop-by-hop options that the kernel accepts */
+
 /* Reads a property of the socket; -1 with errno on failure. */
 static int property(int fd, int name)
 {
@@ -76,6 +78,25 @@ static int set_for(int fd, int family, const struct freshlink_lifetime *l)
 	return setsockopt(fd, IPPROTO_IPV6, IPV6_HOPOPTS, buf, len);
 }
 
+/* Sets the option for packets of both families, or removes it. If the second step fails, the first
+ * step is undone.
+ */
+static int set_for_both(int fd, const struct freshlink_lifetime *l)
+{
+	unsigned char before[HOPOPTS_MAX];
+	socklen_t len = sizeof(before);
+	int err;
+
+	if (getsockopt(fd, IPPROTO_IPV6, IPV6_HOPOPTS, before, &len) ||
+	    set_for(fd, AF_INET6, l))
+		return -1;
+	if (!set_for(fd, AF_INET, l) || !without_ipv4(AF_INET6))
+		return 0;
+	err = errno;
+	setsockopt(fd, IPPROTO_IPV6, IPV6_HOPOPTS, before, len);
+	return fail(err);
+}
+
 int freshlink_socket_lifetime(int fd,
 			      const struct freshlink_lifetime *lifetime)
 {
@@ -85,9 +106,8 @@ int freshlink_socket_lifetime(int fd,
 		return -1;
 	if (lifetime && lifetime->kind == FRESHLINK_ABSOLUTE)
 		return fail(EINVAL);
-	if (family == AF_INET6 && set_for(fd, AF_INET6, lifetime))
-		return -1;
-	return set_for(fd, AF_INET, lifetime) ? without_ipv4(family) : 0;
+	return family == AF_INET6 ? set_for_both(fd, lifetime) :
+				    set_for(fd, AF_INET, lifetime);
 }
 
 int freshlink_receive_lifetimes(int fd)
