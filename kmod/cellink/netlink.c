@@ -187,6 +187,12 @@ static int cell_netlink_check_outages(const struct cell_config *cfg,
 				    "cellink: outage and outages: expected one of them");
 		return -EINVAL;
 	}
+	if (outage->jitter && outage->law == CELLINK_LAW_EXPONENTIAL) {
+		NL_SET_ERR_MSG_ATTR(extack,
+				    tb[CELLINK_OUTAGE_JITTER] ?: tb[CELLINK_OUTAGE_LAW],
+				    "cellink: outage_jitter must be 0 with outage_law exponential");
+		return -EINVAL;
+	}
 	if (outage->every && outage->every < CELLINK_OUTAGE_EVERY_MIN) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[CELLINK_OUTAGE_EVERY],
 				    "cellink: outage_every must be 1 ms to 86400 s, or 0 (once)");

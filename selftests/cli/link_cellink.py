@@ -170,6 +170,8 @@ def test_errors_are_shown_as_typed():
         shown = ns.run("ip -d link show cell0").stdout
         tap.true(shown, words.replace("0.01", "10e-3") in shown)
         for words in ("outage 2s outage_start 1s outage_every 10s outage_jitter 500ms "
+                      "outage_law constant outages none",
+                      "outage 1s outage_start 2s outage_every 20s outage_jitter 0 "
                       "outage_law exponential outages none",
                       f"outage none outage_start 0 outage_every once outage_jitter 0 "
                       f"outage_law constant outages {outages}"):

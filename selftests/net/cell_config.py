@@ -12,9 +12,9 @@ ODD = {"rate": 123_457, "delay": 7_654_321, "ring_packets": 17, "ring_bytes": 43
        "loss": 15_001, "ber": 1_234_567, "good": 9_876_543, "bad": 8_765_432,
        "bad_loss": 98_001, "bad_ber": 10_000_000_007, "sojourn": cell.CONSTANT,
        "corrupt": cell.TOLERANT, "outage_start": 5, "outage_every": cell.S,
-       "outage_jitter": 7, "outage_law": cell.EXPONENTIAL,
-       "outages": [(1, 1), (2, 5 * cell.S), (DAY, DAY)], "buffer": 54_321,
-       "grant": 12_345_678}
+       "outage_law": cell.EXPONENTIAL, "outages": [(1, 1), (2, 5 * cell.S), (DAY, DAY)],
+       "buffer": 54_321, "grant": 12_345_678}
+JITTER = {"outage_jitter": 7}       # excludes the exponential law
 LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets": (1, 65536),
           "ring_bytes": (0, 1 << 30), "loss": (0, 1_000_000), "ber": (0, 10**11),
           "good": (cell.MS, DAY), "bad": (cell.MS, DAY), "bad_loss": (0, 1_000_000),
@@ -52,14 +52,14 @@ def test_defaults():
 
 def test_round_trip():
     """The kernel reports each direction's settings as they were set."""
-    with cell.Pair(back={"rate": 99}, **ODD) as pair:
+    with cell.Pair(back=JITTER, **ODD) as pair:
         tap.equal("left", pair.left.settings(), cell.DEFAULTS | ODD)
-        tap.equal("right", pair.right.settings(), cell.DEFAULTS | {"rate": 99})
+        tap.equal("right", pair.right.settings(), cell.DEFAULTS | JITTER)
 
 
 def test_change_keeps_the_rest():
     """A change of one attribute keeps the other attributes and the other direction."""
-    for name, value in ODD.items():
+    for name, value in (ODD | JITTER).items():
         with cell.Pair(back=ODD) as pair:
             values = {name: value} | STATES.get(name, {})
             seed = pair.left.config()["seed"]
@@ -144,7 +144,7 @@ def test_states_come_in_pairs():
 
 def test_outages_that_cannot_be():
     """A schedule of outages must be in order and within the limits, and cannot be combined with a
-    law. A law must leave time between outages."""
+    law. A law must leave time between outages. The exponential law allows no jitter."""
     malformed = "cellink: outages must be at most 32, in order and without overlap, their " \
         "times at most 86400 s and lengths not 0"
     number = cell.ATTRIBUTES["outages"][0]
@@ -163,7 +163,17 @@ def test_outages_that_cannot_be():
                        {"outage": cell.S // 2, "outage_jitter": cell.S // 2}):
             refused(values, lambda: pair.left.change(outage_every=cell.S, **values),
                     errno.EINVAL, text, cell.ATTRIBUTES["outage_every"][0])
+        law = {"outage_law": cell.EXPONENTIAL}
+        text = "cellink: outage_jitter must be 0 with outage_law exponential"
+        refused("jitter and law", lambda: pair.left.change(**JITTER, **law), errno.EINVAL, text,
+                cell.ATTRIBUTES["outage_jitter"][0])
         tap.equal("settings are unchanged", pair.left.settings(), cell.DEFAULTS)
+        for first, second in ((JITTER, law), (law, JITTER)):
+            pair.left.change(**first)
+            [name] = second
+            refused(f"{name} in addition", lambda: pair.left.change(**second), errno.EINVAL, text,
+                    cell.ATTRIBUTES[name][0])
+            pair.left.change(**{name: cell.DEFAULTS[name] for name in first})
         full = [(2 * k, 1) for k in range(32)]
         pair.left.change(outages=full)
         tap.equal("longest schedule", pair.left.settings()["outages"], full)

@@ -86,7 +86,7 @@ const struct fl_option cell_options[] = {
 	  .help = "time from the start of an outage to the start of the next" },
 	{ .word = "outage_jitter", .attr = CELLINK_OUTAGE_JITTER,
 	  .type = FL_TIME, .min = 0, .max = CELLINK_OUTAGE_TIME_MAX, .def = 0,
-	  .help = "each outage starts later by up to this time" },
+	  .help = "each outage starts later by up to this time; only with outage_law constant" },
 	{ .word = "outage_law", .attr = CELLINK_OUTAGE_LAW, .type = FL_WORD,
 	  .words = law_words, .def = CELLINK_LAW_CONSTANT,
 	  .help = "distribution of the lengths of outages and of the times between them" },

@@ -196,7 +196,7 @@ struct cellink_outage {
  *	CELLINK_OUTAGE_EVERY_MIN, and more than the sum of CELLINK_OUTAGE and
  *	CELLINK_OUTAGE_JITTER
  * @CELLINK_OUTAGE_JITTER: u64, largest random delay of the start of an outage in ns,
- *	uniformly distributed, default 0. Outages with CELLINK_LAW_EXPONENTIAL have no jitter
+ *	uniformly distributed, default 0. CELLINK_LAW_EXPONENTIAL allows only 0
  * @CELLINK_OUTAGE_LAW: u8, enum cellink_law, default CELLINK_LAW_CONSTANT. With
  *	CELLINK_LAW_EXPONENTIAL the durations of outages and the times between outages
  *	are exponentially distributed
