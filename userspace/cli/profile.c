@@ -27,7 +27,7 @@ static const struct fl_option add_options[] = {
 	[REORDER] = { .word = "--reorder", .type = FL_COUNT,
 		      .attr = XLO_A_REORDER, .unit = "packets",
 		      .min = 0, .max = 255, .def = 0,
-		      .help = "reordering that the flow tolerates" },
+		      .help = "number of overtaking packets at which the flow takes a packet for lost" },
 	[STALE] = { .word = "--stale", .type = FL_WORD, .attr = XLO_A_STALE,
 		    .words = xlo_stale_words, .def = XLO_STALE_DISCARD,
 		    .help = "what routers do with a stale packet" },

@@ -84,7 +84,7 @@ static const struct fl_option options[] = {
 		    .help = "what routers do with a stale packet" },
 	[REORDER] = { .word = "--reorder", .type = FL_COUNT, .unit = "packets",
 		      .min = 0, .max = 255, .def = 0,
-		      .help = "reordering that the flow tolerates" },
+		      .help = "number of overtaking packets at which the flow takes a packet for lost" },
 	[SLOW] = { .word = "--slow", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "mark the flow as slowly responsive" },
 	[CLOCK] = { .word = "--clock", .type = FL_WORD, .words = xlo_clock_words,
