@@ -50,7 +50,9 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* maximum number of packets in one run of the timer, and minimum pause before the next run */
+/* The maximum number of packets in one run of the timer, and the minimum pause before the next run.
+ * A packet that arrives, a new configuration and a request to the gate can end the pause early.
+ */
 #define LPD_TIMER_BATCH	256U
 #define LPD_TIMER_GAP	(100 * NSEC_PER_USEC)
 
