@@ -299,6 +299,27 @@ def test_probe_is_idle():
         tap.equal("after all packets had left", idle(4), True)
 
 
+def test_probe_is_not_idle_while_the_class_sends():
+    """A probe is not idle if the class had packets to send all the time, although lpd's own queue
+    had only stale packets. One request makes the packets stale with a new delay and allows a larger
+    window. The device then sends before the timer removes the stale packets."""
+    with gate.Modem(share=50) as m:
+        m.gate.set(0)
+        m.send(0)
+        m.gate.probe()
+        m.expect_left(0, 0)
+        for number in (1, 2):
+            m.port.send(gate.mortal(number, LONG))
+        m.send(*range(3, 8))
+        m.gate.set(3 * SIZE, delay=2 * LONG * MS, probe=0)
+        m.expect_left(3, 4, 5, 6)
+        m.gate.probe()
+        tap.equal("idle", "probe_idle" in m.gate.set(0, probe=1), False)
+        m.expect_left(0, 7)
+        wait.until("the timer runs", lambda: m.counters()["stale_timer"] == 2)
+        m.expect(packets_in=10, packets_out=8, no_lifetime=6, probes=2, stale_timer=2)
+
+
 def test_opens_after_three_seconds():
     """The kernel opens the gate exactly 3 s after the last request. Each request restarts the 3 s,
     also a request that acknowledges nothing. Then the configuration's rate and delay apply again.
