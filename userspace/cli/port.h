@@ -15,15 +15,13 @@
  * @has_more: the qdisc has a size table, a rate estimator or child qdiscs
  * @options: TCA_OPTIONS of the qdisc, as the kernel reported them
  * @options_len: length of @options in bytes, -1 if the options are too long
- * @options_type: type of the attribute, with its flags
  */
 struct root_qdisc {
 	char kind[16];
 	uint32_t handle;
 	bool has_more;
-	unsigned char options[4096] __attribute__((aligned(4)));
+	unsigned char options[2048] __attribute__((aligned(4)));
 	int options_len;
-	int options_type;
 };
 
 /**

@@ -34,8 +34,6 @@ static void keep_root(struct root_qdisc *root, const struct tcmsg *tcm,
 		root->options_len = -1;
 	else if (options)
 		memcpy(root->options, nla_data(options), root->options_len);
-	/* with the flag NLA_F_NESTED, which lpd requires and other kinds lack */
-	root->options_type = options ? options->nla_type : 0;
 }
 
 struct find_root {
@@ -151,8 +149,7 @@ static bool put_back(const struct port *port, struct netlink *nl)
 	msg = qdisc_message(port, RTM_NEWQDISC, NLM_F_CREATE | NLM_F_REPLACE,
 			    TC_H_ROOT, before->handle, before->kind);
 	if (before->options_len)
-		nla_put(msg, before->options_type, before->options_len,
-			before->options);
+		nla_put(msg, TCA_OPTIONS, before->options_len, before->options);
 	return qdisc_send(port, nl, msg, before->kind, NULL);
 }
 
