@@ -73,7 +73,7 @@ def test_whole_link():
 def test_savings():
     """lpd's own queue saves its share while the class sends alone. While the own queue uses its
     savings, each tenth packet is of the class, a fifth of the share of 50 %. When the savings are
-    used up, both queues have sent the same number of packets since the beginning, and take turns."""
+    used up, both queues have sent as many packets since the beginning, and take turns."""
     with Classful(share=50) as b:
         b.plug()
         b.send(*[bulk(number) for number in range(40)])

@@ -569,8 +569,8 @@ def test_malformed_packets_are_told():
 
 
 def test_chain_that_differs_is_told():
-    """If the packets that GRO has chained have different options, xlo counts the chain as malformed,
-    sends an event and does not cap the chain."""
+    """If the packets that GRO has chained have different options, xlo counts the chain as
+    malformed, sends an event and does not cap the chain."""
     kmod.modprobe("act_pedit")
     with Router() as r:
         r.xlo.cap_set("r0", CAP)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Whichever allocation fails, a request is applied completely or not at all. This also holds for the
-option that libfreshlink sets. If xlo has no memory to change a packet, the packet continues unchanged
-and is counted."""
+"""Whichever allocation fails, a request is applied completely or not at all. This also holds for
+the option that libfreshlink sets. If xlo has no memory to change a packet, the packet continues
+unchanged and is counted."""
 # run.sh: needs: fault injection
 import errno
 import re

@@ -173,8 +173,8 @@ def test_dccp():
 
 
 def test_authenticated_tcp():
-    """A TCP segment behind an Authentication Header is not stamped, and counts as authenticated with
-    every kind of lifetime."""
+    """A TCP segment behind an Authentication Header is not stamped, and counts as authenticated
+    with every kind of lifetime."""
     authentication = bytes([socket.IPPROTO_TCP, 4]) + bytes(22)
     segment = struct.pack("!HHIIBBHHH", 4000, PORT, 1, 0, 0x50, segments.SYN, 1000, 0, 0)
     for profile in ({"lifetime": 300}, {"rto": True}, {"repeats": True}):
