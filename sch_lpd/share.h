@@ -11,10 +11,10 @@
  *	own packet:		balance += n * S
  *	packet of the class:	balance -= n * (100 - S)
  *
- * While the class sends only if the balance is above 0, the balance stays near 0, so the bytes have
- * the ratio of the shares. The unit of the balance is a hundredth of a byte. A queue may send a packet that is
- * longer than its balance, and then owes the rest. Therefore lpd need not know the length of the
- * class's next packet.
+ * Without savings (see below) the balance stays near 0 while both queues have packets, so the bytes
+ * have the ratio of the shares. The unit of the balance is a hundredth of a byte. A queue may send
+ * a packet that is longer than its balance, and then owes the rest. Therefore lpd need not know the
+ * length of the class's next packet.
  *
  * Deficit round robin gives an empty queue nothing for later. But a video sends a key frame at
  * once and then little for a while. If the key frame got only its share of the link, it would be
