@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Packets without a lifetime wait in the class of lpd, which has its own qdisc. While packets wait
-both in the class and in lpd's own queue, both get their shares of the bytes. If only one of the two
-has packets, it gets the whole link. The limits of lpd do not count the class. Packets that the
-class drops are counted as `class_drops`."""
+both in the class and in lpd's own queue, both get their shares of the bytes, and lpd's own queue
+first uses its savings. If only one of the two has packets, it gets the whole link. The limits of
+lpd do not count the class. Packets that the class drops are counted as `class_drops`."""
 # run.sh: all on vm: shares whole_link default_* class_drops_* share_*
 # run.sh: all on smp-debug: share_* graft_* reset
 # run.sh: smoke: shares default_kinds class_drops_* share_0_*
