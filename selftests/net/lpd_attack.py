@@ -16,6 +16,8 @@ from net import lpd_adu
 BATCH = 1000
 BATCHES = soak.amount(200, 5000)
 LOOKS = 100
+MOST = 2                # times a packet at an lpd that is not attacked
+ATTEMPTS = 3            # the host can slow one attack down; a bad table slows each attack down
 KB = 256                # kB allowed for other allocations of the kernel
 SOURCE = {4: 12, 6: 20}             # offset of the last bytes of the source address
 
@@ -98,9 +100,9 @@ def fastest(taken):
     return min(taken[len(taken) // 2:])
 
 
-def attacked(make, version):
+def ratios(make, version):
     """Attack one lpd, and compare the cycles for a packet with the cycles of a second lpd that is
-    not attacked."""
+    not attacked. Return the ratios of a fragment and of another packet."""
     with make() as b, make() as left_alone:
         run, other = Attack(b, version), Attack(left_alone, version)
         theirs, others, elsewhere = [], [], []
@@ -114,14 +116,23 @@ def attacked(make, version):
             elsewhere.append(other.innocent())
             if number % (BATCHES // LOOKS) == 0:
                 others.append(run.innocent())
-        theirs, others = (fastest(batches) / fastest(elsewhere) for batches in (theirs, others))
+        found = [fastest(batches) / fastest(elsewhere) for batches in (theirs, others)]
         tap.note(f"{run.datagrams} datagrams: {kilobytes() - held} kB more; a fragment "
-                 f"takes {theirs:.2f}, another packet {others:.2f} of the time elsewhere")
-        tap.within("time for a fragment / time for a packet elsewhere", theirs, 0, 2)
-        tap.within("time for another packet / time for a packet elsewhere", others, 0, 2)
+                 f"takes {found[0]:.2f}, another packet {found[1]:.2f} of the time elsewhere")
         # memory that was freed recently may still be counted
         wait.until(f"no more than {KB} kB are held", lambda: kilobytes() - held <= KB)
         tap.equal("packets in", b.counters()["packets_in"] - before, run.sent)
+    return found
+
+
+def attacked(make, version):
+    """Attack another lpd if an attack takes too long, and check the last attack."""
+    for _ in range(ATTEMPTS):
+        found = ratios(make, version)
+        if max(found) <= MOST:
+            break
+    for kind, value in zip(("a fragment", "another packet"), found):
+        tap.within(f"time for {kind} / time for a packet elsewhere", value, 0, MOST)
 
 
 def test_passing():
