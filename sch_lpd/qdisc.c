@@ -428,18 +428,6 @@ static struct sk_buff *lpd_dequeue_own(struct Qdisc *sch)
 	return lpd_own_dequeue(sch);
 }
 
-/* Called when a packet is sent: charges the packet to the class or to lpd's own queue. */
-static void lpd_charge(struct lpd_sched_data *q, const struct sk_buff *skb, bool class,
-		       bool other_waits)
-{
-	struct lpd_share *s = &q->class.share;
-
-	if (class)
-		lpd_share_charge_class(s, qdisc_pkt_len(skb), q->cfg.share, other_waits);
-	else
-		lpd_share_charge_own(s, qdisc_pkt_len(skb), q->cfg.share, other_waits);
-}
-
 /* Dequeues a packet from the class while lpd's own queue is empty. */
 static struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
 {
@@ -448,7 +436,7 @@ static struct sk_buff *lpd_dequeue_class(struct Qdisc *sch)
 
 	if (!skb)
 		return lpd_nothing_to_send(q);
-	lpd_share_charge_class(&q->class.share, qdisc_pkt_len(skb), q->cfg.share, false);
+	lpd_share_charge(&q->class.share, true, qdisc_pkt_len(skb), q->cfg.share, false);
 	lpd_queue_hand_over(sch, skb);
 	return skb;
 }
@@ -487,7 +475,7 @@ static struct sk_buff *lpd_dequeue_shared(struct Qdisc *sch)
 		return lpd_nothing_to_send(q);
 	/* one queue without a packet does not make lpd idle */
 	q->idle = idle;
-	lpd_charge(q, skb, class, other_waits);
+	lpd_share_charge(&q->class.share, class, qdisc_pkt_len(skb), q->cfg.share, other_waits);
 	return skb;
 }
 

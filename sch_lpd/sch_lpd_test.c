@@ -73,15 +73,6 @@ static void lpd_test_remaining(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(S64_MIN, NOW), 0);
 }
 
-static void lpd_test_charge(struct lpd_share *s, bool class, u32 bytes, u32 percent,
-			    bool other_waits)
-{
-	if (class)
-		lpd_share_charge_class(s, bytes, percent, other_waits);
-	else
-		lpd_share_charge_own(s, bytes, percent, other_waits);
-}
-
 /* While both queues have packets, the class sends its share of the bytes, exact to one packet,
  * whatever the lengths of the packets.
  */
@@ -102,7 +93,7 @@ static void lpd_test_share(struct kunit *test)
 			u32 bytes = 40 + prandom_u32_state(&rnd) % 1461;
 
 			sent[class] += bytes;
-			lpd_test_charge(&s, class, bytes, percent, true);
+			lpd_share_charge(&s, class, bytes, percent, true);
 			KUNIT_ASSERT_EQ(test, s.balance,
 					sent[0] * percent - sent[1] * (100 - percent));
 			KUNIT_ASSERT_GT(test, s.balance, -1500LL * (100 - percent));
@@ -149,7 +140,7 @@ static void lpd_test_share_saved(struct kunit *test)
 			bool class = lpd_share_favours_class(&s);
 
 			sent[class] += 1500;
-			lpd_test_charge(&s, class, 1500, percent, true);
+			lpd_share_charge(&s, class, 1500, percent, true);
 			whole = (sent[0] + sent[1]) * percent;
 			KUNIT_ASSERT_LE(test, abs(sent[1] * 500 - whole), 1500 * 500);
 		}

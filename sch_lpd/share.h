@@ -108,4 +108,21 @@ static inline void lpd_share_charge_class(struct lpd_share *s, u32 bytes, u32 pe
 		       (s64)bytes * (LPD_SHARE_GUARANTEED - percent);
 }
 
+/**
+ * lpd_share_charge() - charge a packet that is sent
+ * @s: the shares
+ * @class: whether the class sends the packet; otherwise, lpd's own queue sends the packet
+ * @bytes: length of the packet
+ * @percent: share of the class, 1..99
+ * @other_waits: whether the other queue has a packet to send
+ */
+static inline void lpd_share_charge(struct lpd_share *s, bool class, u32 bytes, u32 percent,
+				    bool other_waits)
+{
+	if (class)
+		lpd_share_charge_class(s, bytes, percent, other_waits);
+	else
+		lpd_share_charge_own(s, bytes, percent, other_waits);
+}
+
 #endif /* _SCH_LPD_SHARE_H */
