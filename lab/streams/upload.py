@@ -36,10 +36,10 @@ BARS = [
         "at most its share", "part_500", _BESIDE[LPD], least=0.9, need=SHARE),
     Bar("with pace, with the upload at least 0.9 of the frames without the upload, if the video needs at most "
         "its share", "part_500", _BESIDE[PACED], least=0.9, need=SHARE),
-    Bar("above the radio, with the upload at least 0.95 of the control packets within 200 ms, if the video "
-        "needs at most its share", "control_part", _BESIDE[LPD], least=0.95, need=SHARE),
-    Bar("with pace, with the upload at least 0.95 of the control packets within 200 ms, if the video needs at "
-        "most its share", "control_part", _BESIDE[PACED], least=0.95, need=SHARE),
+    Bar("above the radio, with the upload at least 0.95 of the control packets within 200 ms",
+        "control_part", _BESIDE[LPD], least=0.95),
+    Bar("with pace, with the upload at least 0.95 of the control packets within 200 ms", "control_part",
+        _BESIDE[PACED], least=0.95),
     Bar("above the radio, the upload beside the video is at least 0.9 of the upload through prio with "
         "fq_codel, also with the profile repeats", "upload_kbit",
         [((RADIO, LPD, flows), (RADIO, "prio", BOTH)) for flows in (BOTH, REPEATS)], least=0.9),
