@@ -110,8 +110,11 @@ unasked_for()
 {
 	result "make test MACHINE=host without FL_HOST_LOAD" refused 2 'set FL_HOST_LOAD=1 if you want that' \
 		env -u FL_HOST_LOAD make -s test SUITE=smoke MACHINE=host
+	mkdir -p build/demo
+	touch build/demo/earlier
 	result "make demo MACHINE=host without FL_HOST_LOAD" refused 2 'set FL_HOST_LOAD=1 if you want that' \
 		env -u FL_HOST_LOAD make -s demo MACHINE=host
+	result "a demo that is refused keeps earlier results" rm build/demo/earlier
 	result "an unsupported kernel" refused 2 "kernel '5.4': expected one of 6.1 6.12 7.2" make -s test KERNEL=5.4
 	result "an unknown machine" refused 2 "MACHINE='toaster': expected vm, lab" make -s test MACHINE=toaster
 	result "an unknown suite" refused 2 "suite 'none': expected " lab/uml --seed 1 -- selftests/run.sh none
