@@ -16,7 +16,7 @@ import tempfile
 import time
 
 from cli import tools
-from lib import modem, tap, wait
+from lib import modem, netns, packet as pkt, port, tap, wait
 
 MS, S = modem.MS, modem.S
 OPEN = "open"
@@ -358,6 +358,65 @@ def test_replayed_answers():
     for name in ("rate", "answers"):
         for one, other in zip(real, forged):
             tap.within(name, other[name], 0.99 * one[name] - 1, 1.01 * one[name] + 1)
+
+
+class Forger:
+    """A third host, which reaches freshlink pace through the router at the far end of the link. The
+    host sends packets with the source address and the source port of the reflector."""
+
+    def __init__(self, m):
+        self.reflector = m.reflector
+        self.ns = netns.Netns()
+        netns.veth(self.ns, "out", m.right.ns, "in")
+        # the router must forward packets with its own source address
+        for name in ("ip_forward", "conf.in.accept_local"):
+            m.right.ns.sysctl(f"net.ipv4.{name}", 1)
+        self.port = port.Port(self.ns, "out", ethernet=True)
+
+    def forge(self):
+        """Send answers to each of 15 probes that are on their way or come next. The numbers are
+        right and the nonces are guesses. The reported times are the present, an hour ago, 0 and
+        the largest possible time. Returns the number of packets."""
+        now = time.time_ns()
+        stamps = (modem.ntp(now), modem.ntp(now - 3600 * S), bytes(8), bytes([255] * 8))
+        first = self.reflector.asked
+        answers = [struct.pack("!I8s4x8sI8s8x", number, stamp, stamp, number, os.urandom(8))
+                   for number in range(first, first + 15) for stamp in stamps]
+        for answer in answers:
+            self.port.send(pkt.ipv4(
+                payload=answer, source=modem.RIGHT, source_port=modem.STAMP_PORT,
+                target=modem.LEFT, port=self.reflector.asker[1]))
+        return len(answers)
+
+    def close(self):
+        self.port.sock.close()
+        self.ns.close()
+
+
+def test_third_host_forges_answers():
+    """If a third host sends thousands of forged answers, freshlink pace counts none of them as an
+    answer. The answers of the reflector, the estimates and the window are the same as without the
+    third host."""
+    def log(attack):
+        with modem.Modem() as m, contextlib.closing(Forger(m)) as forger:
+            wait.till((time.monotonic_ns() // S + 1) * S)
+            pace, sent = m.pace(), 0
+            m.start(f"traffic source {modem.RIGHT} --rate 3200kbit --duration 7s --size 1000")
+            for _ in range(50):
+                sent += forger.forge() if attack else 0
+                time.sleep(0.1)
+            time.sleep(2)
+            return sent, [e for e in m.stop(pace) if e["event"] == "second"]
+    (_, real), (sent, forged) = log(False), log(True)
+    tap.equal("packets that are no answers", (real[-1]["others"], forged[-1]["others"]), (0, sent))
+    for name in ("state", "base", "probes"):
+        tap.equal(name, [e[name] for e in forged], [e[name] for e in real])
+    # Each packet wakes freshlink pace, which reads the clock. Each reading takes 256 ns of
+    # simulated time, so a probe may leave before a packet after which it leaves in the other run.
+    for one, other in zip(real, forged):
+        tap.within("rate", other["rate"], 0.999 * one["rate"], 1.001 * one["rate"])
+        tap.within("answers", other["answers"], one["answers"] - 2, one["answers"] + 2)
+        tap.within("window", other["window"], 0.9 * one["window"], 1.1 * one["window"])
 
 
 def test_stopped():

@@ -36,7 +36,7 @@ class Reflector:
     def __init__(self, ns, address=RIGHT, spoil=lambda answer: [answer]):
         self.sock = ns.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.sock.bind((address, STAMP_PORT))
-        self.spoil, self.asked, self.ends = spoil, 0, False
+        self.spoil, self.asked, self.asker, self.ends = spoil, 0, None, False
         self.thread = threading.Thread(target=self._run, daemon=True)
         self.thread.start()
 
@@ -44,7 +44,7 @@ class Reflector:
         while not self.ends:
             if not select.select([self.sock], [], [], 0.5)[0]:
                 continue
-            data, source = self.sock.recvfrom(2048)
+            data, self.asker = self.sock.recvfrom(2048)
             self.asked += 1
             now = ntp(time.time_ns())
             answer = data[:4] + now + data[12:14] + bytes(2) + now + data[:14] + bytes(2) + \
@@ -52,7 +52,7 @@ class Reflector:
             for one in self.spoil(answer):
                 out, sock = one if isinstance(one, tuple) else (one, self.sock)
                 with contextlib.suppress(OSError):
-                    sock.sendto(out, source)
+                    sock.sendto(out, self.asker)
 
     def close(self):
         self.ends = True
