@@ -78,10 +78,16 @@ def sniffed(words, host):
     """The packets of one run of the source, each from the IP header on."""
     with Pair() as p:
         sniffer = sniff.Sniffer(p.right, "v1")
-        summary = p.source(f"{host} {words}")
-        packets = [frame for frame in sniffer.drain() if b"FLTR" in frame.packet]
-    tap.equal("packets in the source's summary", summary["sent"], len(packets))
+        sent = p.source(f"{host} {words}")["sent"]
+        packets = ours(sniffer.until("the packets in the source's summary",
+                                     lambda frames: len(ours(frames)) >= sent))
+    tap.equal("packets in the source's summary", sent, len(packets))
     return packets
+
+
+def ours(frames):
+    """The packets of the source among the frames."""
+    return [frame for frame in frames if b"FLTR" in frame.packet]
 
 
 def header(packet):
