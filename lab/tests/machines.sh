@@ -34,14 +34,21 @@ common()
 	result "$1: a signal during preparation leaves nothing behind" ended_early "$@"
 }
 
-# interrupted MACHINE...: sends Ctrl-C while the guest runs, and checks that the runner prints only
-# messages of its own
+# interrupted MACHINE...: sends Ctrl-C when the guest's command runs, and checks that the runner
+# prints only messages of its own. The command timeout passes the signal on.
 interrupted()
 {
-	local status=0
+	local status=0 runner
 
-	timeout --preserve-status -s INT 4 "$@" -- sleep 60 > "$TMPDIR/out" 2>&1 || status=$?
-	[ "$status" = 130 ] && ! grep -v '^freshlink: ' "$TMPDIR/out"
+	timeout --preserve-status 200 "$@" -- sh -c 'echo runs; sleep 60' > "$TMPDIR/out" 2>&1 &
+	runner=$!
+	until grep -qxs runs "$TMPDIR/out"; do
+		kill -0 "$runner" 2> /dev/null || return
+		sleep 0.1
+	done
+	kill -INT "$runner"
+	wait "$runner" || status=$?
+	[ "$status" = 130 ] && ! grep -vE '^(freshlink: .*|runs)$' "$TMPDIR/out"
 }
 
 # ended_early MACHINE...: sends a signal as soon as the machine's directory exists
