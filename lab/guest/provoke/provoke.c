@@ -32,10 +32,11 @@ static void provoke_leak(void)
 	int i;
 
 	/* Several leaks, because kmemleak overlooks a leak if memory contains a stale copy of the
-	 * address.
+	 * address. The memory is zeroed, because a free object contains the address of the next
+	 * free object: kmemleak would then overlook all leaks that follow one.
 	 */
 	for (i = 0; i < 16; i++)
-		kmalloc(123, GFP_KERNEL);
+		kzalloc(123, GFP_KERNEL);
 }
 
 static void provoke_use_after_free(void)
