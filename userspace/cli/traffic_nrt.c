@@ -23,16 +23,15 @@
 #include <linux/net_tstamp.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "random.h"
 #include "report.h"
 #include "traffic.h"
+#include "traffic_client.h"
 #include "wait.h"
 
 #define SIZE_MAX_BYTES	(1 << 20)	/* maximum size of a datagram, for random_pareto() */
@@ -108,7 +107,6 @@ struct source {
 	uint64_t datagrams;
 	uint64_t bytes;
 	int64_t *lengths;		/* length of each session, ns */
-	bool stopped;			/* a signal has stopped the source */
 	bool failed;
 };
 
@@ -128,20 +126,16 @@ static bool check_options(const struct source *s)
 	return false;
 }
 
-/* Prints an error of the session and errno. */
+/* Prints an error of the session and errno. A signal, which sets EINTR, is not an error. */
 static bool fail(struct source *s, const char *what)
 {
+	if (errno == EINTR)
+		return false;
 	s->failed = true;
 	cli_error(s->args->who, "session %" PRIu64 " with %s port %" PRIu64 ": %s: %s",
 		  s->sessions + 1, s->args->operand, s->values[PORT].number,
 		  what, strerror(errno));
 	return false;
-}
-
-static bool is_stopped(struct source *s)
-{
-	s->stopped = wait_take_signal();
-	return s->stopped;
 }
 
 static int64_t draw_time(struct source *s, int option)
@@ -160,27 +154,6 @@ static size_t draw_size(struct source *s)
 		FL_ONE / 2) / FL_ONE;
 }
 
-/* Opens the connection. Connecting may need minutes, so the function also checks for signals. */
-static bool connect_session(struct source *s)
-{
-	const struct timeval patience = { .tv_sec = PATIENCE };
-	int on = 1;
-
-	s->fd = socket(s->to.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (s->fd < 0 ||
-	    setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience,
-		       sizeof(patience)) ||
-	    setsockopt(s->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on)))
-		return fail(s, "cannot open a socket");
-	while (connect(s->fd, (struct sockaddr *)&s->to, s->to_len)) {
-		if (errno != EINPROGRESS && errno != EALREADY && errno != EINTR)
-			return fail(s, "cannot connect");
-		if (is_stopped(s))
-			return false;
-	}
-	return true;
-}
-
 /* Makes the kernel report when data that is written after this call has been acknowledged. If no
  * report arrives, the program checks for the acknowledgment once in each PATIENCE.
  */
@@ -197,21 +170,14 @@ static void set_stamp(const struct source *s, bool on)
  */
 static bool write_datagram(struct source *s, struct call *call)
 {
-	size_t left = draw_size(s);
+	uint64_t written = 0;
+	bool good = traffic_write(s->fd, s->data, draw_size(s), FL_NEVER,
+				  &written);
 
-	while (left) {
-		ssize_t len = write(s->fd, s->data, left);
-
-		if (len < 0 && errno != EAGAIN && errno != EINTR)
-			return fail(s, "broke off");
-		if (len > 0) {
-			left -= len;
-			call->bytes += len;
-			s->bytes += len;
-		}
-		if (left && is_stopped(s))
-			return false;
-	}
+	call->bytes += written;
+	s->bytes += written;
+	if (!good)
+		return fail(s, "broke off");
 	s->datagrams++;
 	return true;
 }
@@ -242,10 +208,8 @@ static bool await_acknowledgment(struct source *s)
 			return true;
 		wait_error(s->fd, fl_now() + PATIENCE * FL_SEC,
 				 &signal);
-		if (signal) {
-			s->stopped = true;
+		if (signal)
 			return false;
-		}
 	}
 	return fail(s, "broke off");
 }
@@ -258,8 +222,7 @@ static bool run_call(struct source *s, struct call *call)
 	call->datagrams = random_geometric(&s->random,
 					   s->values[DATAGRAMS].number);
 	for (uint64_t left = call->datagrams; left; left--) {
-		s->stopped = wait_until(next);
-		if (s->stopped)
+		if (wait_until(next))
 			return false;
 		set_stamp(s, left == 1);
 		if (!write_datagram(s, call))
@@ -289,8 +252,9 @@ static bool run_session(struct source *s)
 	uint64_t calls = random_geometric(&s->random, s->values[CALLS].number);
 	struct call call = { 0 };
 
-	if (!connect_session(s))
-		return false;
+	s->fd = traffic_connect(&s->to, s->to_len, FL_NEVER);
+	if (s->fd < 0)
+		return fail(s, "cannot connect");
 	call.start = fl_now();
 	for (uint64_t i = 1; i <= calls; i++) {
 		call.number = i;
