@@ -20,8 +20,8 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
 
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
     "set, status, monitor, rto set, rto show, notify, traffic source, traffic sink, " \
-    "traffic nrt, traffic tcp-sink, emulate, trace show, trace cut, trace make, trace load, " \
-    "trace unload, trace log, pace, doctor, reflect, help"
+    "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, emulate, trace show, " \
+    "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, help"
 
 # command line, exit status, text after "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -140,6 +140,26 @@ TCP_SINK = [
     ("--duration 10", 2, f"--duration 10: {TIME}1ns to 31536000s"),
     ("--idle 0", 2, f"--idle 0: {TIME}1ns to 31536000s"),
     ("x", 2, "unknown word \"x\": expected one of --port --sessions --duration --idle -j help"),
+]
+
+WEB = [
+    ("", 2, "HOST is missing: expected it before the options"),
+    *((f"192.0.2.1 --{word} {value}", 2, f"--{word} {value}: {what}")
+      for word, values, what in (
+          ("port", "0 65536 x", "expected a whole number from 1 to 65535"),
+          ("transactions", "0 9223372036854775808 1.5 -1",
+           "expected a number of transactions from 1 to 9223372036854775807"),
+          ("duration", "0 10 -1s", f"{TIME}1ns to 31536000s"),
+          ("idle", "0 31536001s", f"{TIME}1ns to 31536000s"),
+          ("files", "x 1 al", "expected one of all, embedded"),
+          ("seed", "-1 9223372036854775808 1.5",
+           "expected a whole number from 0 to 9223372036854775807"))
+      for value in values.split()),
+    ("192.0.2.1 --log /nowhere/log", 1, "--log /nowhere/log: expected a file that can be "
+     "written: No such file or directory"),
+    ("192.0.2.1 192.0.2.2", 2, "unknown word \"192.0.2.2\": expected one of --port "
+     "--transactions --duration --idle --files --seed --log -j help"),
+    ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
 ]
 
 EMULATE = [
@@ -480,14 +500,20 @@ def test_source():
 
 
 def test_sink():
-    """freshlink traffic sink and tcp-sink refuse each wrong command line."""
+    """freshlink traffic sink, tcp-sink and web-server refuse each wrong command line."""
     check("traffic sink", SINK)
     check("traffic tcp-sink", TCP_SINK)
+    check("traffic web-server", TCP_SINK)
 
 
 def test_nrt():
     """freshlink traffic nrt refuses each wrong command line."""
     check("traffic nrt", NRT)
+
+
+def test_web():
+    """freshlink traffic web refuses each wrong command line."""
+    check("traffic web", WEB)
 
 
 def test_emulate():

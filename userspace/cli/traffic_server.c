@@ -5,7 +5,6 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
-#include "report.h"
 #include "socket.h"
 #include "traffic.h"
 #include "traffic_server.h"
@@ -67,18 +66,33 @@ static bool accept_session(struct traffic_server *s)
 	return true;
 }
 
-static void serve_session(struct traffic_server *s, int fd)
+static void end_session(struct traffic_server *s, int fd, bool broken)
 {
-	enum traffic_session state = s->serve(s, fd);
-
-	if (state == TRAFFIC_OPEN)
-		return;
-	if (state == TRAFFIC_ENDED)
-		s->sessions++;
-	else
-		s->broken++;
+	s->sessions += !broken;
+	s->broken += broken;
 	s->open--;
 	close(fd);
+}
+
+/* Makes a session wait for what its new state needs. */
+static void await(const struct traffic_server *s, const struct epoll_event *event,
+		  bool writes)
+{
+	struct epoll_event next = *event;
+
+	next.events = writes ? EPOLLOUT : EPOLLIN;
+	if (!(next.events & event->events))
+		epoll_ctl(s->epoll, EPOLL_CTL_MOD, event->data.fd, &next);
+}
+
+static void serve_session(struct traffic_server *s, const struct epoll_event *event)
+{
+	enum traffic_session state = s->serve(s, event->data.fd);
+
+	if (state == TRAFFIC_READS || state == TRAFFIC_WRITES)
+		await(s, event, state == TRAFFIC_WRITES);
+	else
+		end_session(s, event->data.fd, state == TRAFFIC_BROKEN);
 }
 
 /* Returns whether the server ended without an error. */
@@ -94,7 +108,7 @@ static bool run_loop(struct traffic_server *s)
 			continue;
 		s->last = fl_now();
 		if (event.data.fd != s->listener)
-			serve_session(s, event.data.fd);
+			serve_session(s, &event);
 		else if (!accept_session(s))
 			return false;
 	}
@@ -108,6 +122,8 @@ static void print_summary(const struct traffic_server *s)
 	report_number(&r, "sessions", s->sessions);
 	report_number(&r, "broken", s->broken);
 	report_number(&r, "open", s->open);
+	if (s->report)
+		s->report(s, &r);
 	report_number(&r, "bytes", s->bytes);
 	report_end(&r);
 }

@@ -15,7 +15,7 @@ static enum traffic_session read_session(struct traffic_server *s, int fd)
 	if (len > 0)
 		s->bytes += len;
 	if (len > 0 || (len < 0 && errno == EAGAIN))
-		return TRAFFIC_OPEN;
+		return TRAFFIC_READS;
 	return len ? TRAFFIC_BROKEN : TRAFFIC_ENDED;
 }
 
