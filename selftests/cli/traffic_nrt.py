@@ -120,13 +120,6 @@ def spread(what, values, edges, beyond):
     chance.chi_square(what, seen, [(a - b) * len(values) for a, b in zip(left, left[1:])])
 
 
-def has_mean(what, values, mean, deviation):
-    """The mean of the values is within the confidence interval of the expected mean."""
-    off = chance.Z * deviation / math.sqrt(len(values))
-    tap.note(f"{what}: mean {sum(values) / len(values):.1f}, expected {mean:.1f} +- {off:.1f}")
-    tap.within(f"mean of {what}", sum(values) / len(values), mean - off, mean + off)
-
-
 def above(alpha, least, cutoff):
     """Return a function that computes the probability that a size, rounded to whole bytes, is above
     a whole number."""
@@ -153,12 +146,12 @@ def test_sizes():
     tap.within("the model's mean", mean, 479, 481)
     square = ALPHA * K ** ALPHA * (M ** (2 - ALPHA) - K ** (2 - ALPHA)) / (2 - ALPHA) + M * M * tail
     deviation = math.sqrt(square - mean * mean)
-    has_mean("sizes", sizes, mean, deviation)
+    chance.has_mean("sizes", sizes, mean, deviation)
     # The distribution has a heavy tail, so more sizes are needed. The model draws the same sizes in
     # less time.
     random = nrt.Random(2)
-    has_mean("sizes of the model", [random.pareto(1_100_000, 81_500_000, M * nrt.ONE) / nrt.ONE
-                                    for _ in range(100_000)], mean, deviation)
+    sizes = [random.pareto(1_100_000, 81_500_000, M * nrt.ONE) / nrt.ONE for _ in range(100_000)]
+    chance.has_mean("sizes of the model", sizes, mean, deviation)
 
 
 def test_cutoff_and_shape():
@@ -182,11 +175,11 @@ def test_counts():
              if not following or following.session != row.session]
     tap.equal("sessions", len(calls), 600)
     spread("packet calls", calls, range(1, 8), lambda edge: 0.8 ** edge)
-    has_mean("packet calls", calls, 5, math.sqrt(20))
+    chance.has_mean("packet calls", calls, 5, math.sqrt(20))
     _, rows, _ = browse(f"--calls 600 {AT_ONCE} --cutoff 100 --seed 3")
     datagrams = [row.datagrams for row in rows]
     spread("datagrams", datagrams, [3, 7, 11, 17, 24, 34, 51], lambda edge: 0.96 ** edge)
-    has_mean("datagrams", datagrams, 25, math.sqrt(600))
+    chance.has_mean("datagrams", datagrams, 25, math.sqrt(600))
 
 
 def test_reading_times():

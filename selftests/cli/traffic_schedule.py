@@ -4,13 +4,14 @@
 repeats. If a queue of the source's host is full, the source sends later."""
 # run.sh: once: what a command prints does not depend on the kernel
 import csv
+import math
 import signal
 import statistics
 import tempfile
 import time
 
 from cli import pair
-from lib import hosts, tap, tc, wait
+from lib import chance, hosts, tap, tc, wait
 
 HOST = hosts.ADDRESSES["right"][0]
 MS, NS = 10**6, 10**9
@@ -59,6 +60,29 @@ def test_exponential_law():
         tap.within(f"mean of {what}, ms", statistics.mean(lengths), mean * 0.8, mean * 1.2)
         tap.within(f"deviation of {what} by mean", statistics.stdev(lengths) /
                    statistics.mean(lengths), 0.8, 1.2)
+
+
+def test_speaker():
+    """The example of a speaker in the man page, but ten times as fast, sends IP packets of 250 bytes
+    at 560 kbit/s while the speaker talks. In 150 s there are about 640 talkspurts. Their mean is
+    100 ms, and the mean silence is 135 ms. A talkspurt has at least one packet, so the number of
+    packets has a geometric distribution. In real time the test checks only the packets."""
+    seconds = 150 if wait.virtual_time() else 5
+    frames = pair.sniffed("--rate 560kbit --size 250 --on 100ms --off 135ms "
+                          f"--duration {seconds}s", HOST)
+    tap.equal("sizes", {len(frame.packet) for frame in frames}, {250})
+    sent = [pair.header(frame.packet)[3] / MS for frame in frames]
+    gaps = [later - sooner for sooner, later in zip(sent, sent[1:])]
+    interval = 250 * 8 / 560
+    tap.within("median gap, ms", statistics.median(gaps), interval - 0.1, interval + 0.1)
+    if not wait.virtual_time():
+        return
+    last = [i for i, gap in enumerate(gaps) if abs(gap - interval) > 0.01]
+    mean = 1 / (1 - math.exp(-interval / 100))
+    chance.has_mean("packets of a talkspurt", [here - before for before, here in
+                                               zip(last, last[1:])], mean, mean)
+    # on average, a talkspurt ends half an interval after its last packet
+    chance.has_mean("silences, ms", [gaps[i] - interval / 2 for i in last], 135, 135)
 
 
 def burst_times(seed):

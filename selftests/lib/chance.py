@@ -17,6 +17,13 @@ def binomial(what, seen, count, chance):
     tap.within(what, seen, count * chance - off, count * chance + off)
 
 
+def has_mean(what, values, mean, deviation):
+    """The mean of the values is within the confidence interval of the expected mean."""
+    off = Z * deviation / math.sqrt(len(values))
+    tap.note(f"{what}: mean {sum(values) / len(values):.1f}, expected {mean:.1f} +- {off:.1f}")
+    tap.within(f"mean of {what}", sum(values) / len(values), mean - off, mean + off)
+
+
 def chi_square(what, seen, expected):
     """Check that the counts are consistent with the expected counts."""
     value = sum((s - e) ** 2 / e for s, e in zip(seen, expected))
