@@ -10,7 +10,8 @@
  * as the buffer, and packets that do not fit are dropped. The first packet in the ring is being
  * sent. When its last byte has been sent, the packet leaves, or waits in the block for the next
  * grant. When a packet leaves, the errors decide whether the packet is lost or damaged. Then the
- * packet is in flight for the propagation delay.
+ * packet is in flight for the propagation delay. With CELLINK_BER_STATE_BIT, whenever a state ends,
+ * the errors decide about the bits that have been sent.
  *
  * Each event happens at the time that it would have on a real link, even if the timer fires later.
  * For example, the next packet starts at the time at which the previous packet has ended. Therefore
@@ -36,7 +37,7 @@
 struct cell_skb_cb {
 	s64 at;		/* time of delivery if in flight, otherwise time of arrival in the ring */
 	u32 bytes;	/* on the wire */
-	bool damaged;
+	struct cell_check check;
 };
 
 static struct cell_skb_cb *cell_skb_cb(const struct sk_buff *skb)
@@ -83,7 +84,7 @@ static struct fl_inbox *cell_inbox(const struct net_device *dev)
 /* Pass a packet to the peer's inbox. If the packet is not accepted, count the reason. */
 static void cell_deliver(struct cell_channel *ch, struct sk_buff *skb)
 {
-	const bool damaged = cell_skb_cb(skb)->damaged;
+	const bool damaged = cell_skb_cb(skb)->check.damaged;
 	const unsigned int len = skb->len;
 	struct net_device *peer;
 	int err = -ENETDOWN;
@@ -212,6 +213,14 @@ static void cell_serve(struct cell_channel *ch, s64 now, u64 left)
 		ch->at[CELL_RADIO] = now + left;
 }
 
+/* Remaining time of the first packet in the ring, without a trace. */
+static s64 cell_time_left(const struct cell_channel *ch, s64 now)
+{
+	if (ch->down)
+		return ch->left;
+	return max_t(s64, ch->at[CELL_RADIO] - now, 0);
+}
+
 /* Work of sending a whole packet: a time in ns, or with a trace a number of bytes. */
 static u64 cell_need(struct cell_channel *ch, const struct sk_buff *skb)
 {
@@ -270,31 +279,17 @@ static void cell_take_off(struct cell_channel *ch, struct sk_buff *skb, s64 now)
 	__skb_queue_tail(&ch->flight, skb);
 }
 
-/* Decides whether a packet with a bad bit is delivered. If so, flips the bad bits of the packet. */
-static bool cell_survives(struct cell_channel *ch, struct sk_buff *skb, u64 at)
-{
-	const u8 corrupt = ch->cfg.corrupt;
-
-	if (corrupt == CELLINK_CORRUPT_DROP)
-		return false;
-	cell_skb_cb(skb)->damaged = true;
-	return cell_damage(skb, &ch->errors, at,
-			   corrupt == CELLINK_CORRUPT_TOLERANT);
-}
-
 /* Returns 0 if the packet is to be delivered. Otherwise the packet is lost, or is dropped because
  * of bad bits, and the function returns the counter to increment.
  */
 static int cell_judge(struct cell_channel *ch, struct sk_buff *skb)
 {
-	u64 at;
+	struct cell_check *check = &cell_skb_cb(skb)->check;
 
 	if (cell_errors_loses(&ch->errors, &ch->cfg.errors))
 		return CELLINK_STATS_LOST;
-	if (cell_errors_bad_bit(&ch->errors, skb->len * 8ULL, &at) &&
-	    !cell_survives(ch, skb, at))
-		return CELLINK_STATS_CORRUPTED;
-	return 0;
+	cell_errors_check_rest(&ch->errors, skb, check, ch->cfg.corrupt);
+	return check->corrupted ? CELLINK_STATS_CORRUPTED : 0;
 }
 
 static void cell_drop(struct cell_channel *ch, struct sk_buff *skb, s64 now,
@@ -432,9 +427,34 @@ static bool cell_turns(const struct cell_channel *ch, s64 now)
 	       (ch->errors.state == CELLINK_STATE_BAD);
 }
 
+/* Remaining work of the first packet in the ring, see fl_work(). Without rate and trace, a packet
+ * is sent at the moment at which it leaves.
+ */
+static u64 cell_work_left(const struct cell_channel *ch, s64 now)
+{
+	if (ch->trace.ms)
+		return fl_work(ch->left);
+	if (!ch->cfg.rate)
+		return fl_work(cell_skb_cb(skb_peek(&ch->ring))->bytes);
+	return fl_work_left(cell_time_left(ch, now), ch->cfg.rate);
+}
+
+/* The present state ends. With CELLINK_BER_STATE_BIT, the bits that have been sent are checked in
+ * this state. With grants there are no such bits, because a packet goes over the air at its grant.
+ */
+static void cell_check_sent(struct cell_channel *ch, s64 now)
+{
+	struct sk_buff *skb = skb_peek(&ch->ring);
+
+	if (ch->cfg.ber_state == CELLINK_BER_STATE_BIT && !ch->cfg.grant && skb)
+		cell_errors_check_sent(&ch->errors, skb, &cell_skb_cb(skb)->check,
+				       cell_work_left(ch, now), ch->cfg.corrupt);
+}
+
 /* Start the errors again. A trace of turns continues. */
 static void cell_errors_restart(struct cell_channel *ch, s64 now)
 {
+	cell_check_sent(ch, now);
 	cell_errors_start(&ch->errors, &ch->cfg.errors, ch->cfg.seed);
 	ch->state_since = now;
 	if (ch->turns.ms && cell_turns(ch, now))
@@ -453,6 +473,7 @@ static void cell_turn(struct cell_channel *ch, s64 now)
 {
 	if (cell_turns(ch, now)) {
 		cell_count_state(ch, now);
+		cell_check_sent(ch, now);
 		cell_errors_turn(&ch->errors);
 		trace_cell_state(ch->dev, now, ch->errors.state);
 	}
@@ -726,7 +747,7 @@ bool cell_channel_send(struct cell_channel *ch, struct sk_buff *skb, bool more)
 		kfree_skb(skb);
 	} else if (cell_is_direct(ch)) {
 		skb_tx_timestamp(skb);
-		cell_skb_cb(skb)->damaged = false;
+		cell_skb_cb(skb)->check.damaged = false;
 		if (trace_cell_departure_enabled())
 			cell_trace_direct(ch, skb);
 		cell_release(ch, skb);
@@ -764,15 +785,13 @@ static void cell_free_lost(const struct cell_channel *ch,
 /* The remaining work of the packet that is being sent does not change, only the rate. */
 static void cell_change_rate(struct cell_channel *ch, u64 rate, s64 now)
 {
-	u64 left = ch->left;
+	u64 left;
 
 	ch->carry = 0;
 	if (skb_queue_empty(&ch->ring))
 		return;
-	if (!ch->down)
-		left = max_t(s64, ch->at[CELL_RADIO] - now, 0);
-	left = fl_work_time(fl_work_left(left, ch->cfg.rate), rate,
-			    &ch->carry);
+	left = fl_work_left(cell_time_left(ch, now), ch->cfg.rate);
+	left = fl_work_time(left, rate, &ch->carry);
 	cell_serve(ch, now, left);
 }
 

@@ -22,6 +22,7 @@ static_assert(CELL_STREAM_OUTAGES > CELL_STREAM_SOJOURNS);
  * @seed: seed of all random numbers
  * @errors: losses and bit errors
  * @corrupt: enum cellink_corrupt
+ * @ber_state: enum cellink_ber_state
  * @outage: outages
  * @handover: enum cellink_handover; applies to one change only
  */
@@ -35,6 +36,7 @@ struct cell_config {
 	u32 seed;
 	struct cell_errors_config errors;
 	u8 corrupt;
+	u8 ber_state;
 	struct cell_outage_config outage;
 	u8 handover;
 };

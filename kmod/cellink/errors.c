@@ -120,38 +120,77 @@ static void cell_tolerance_mark(struct sk_buff *skb,
 				       after));
 }
 
-/**
- * cell_damage() - flip the bad bits of a packet
- * @skb: the packet, with skb->data at its link-layer header
- * @e: the channel's errors; after a return of true, all bits of the packet have been checked
- * @at: number of the first bad bit
- * @tolerant_only: deliver the packet only if its option has XLO_FLAG_CORRUPT_OK and its headers up
- *	to the IP header have no bad bit. The option then gets XLO_FLAG_CORRUPTED
- *
- * Return: true if the packet is to be delivered
+/* The first bad bit of a packet, bit @at, decides whether the packet is delivered. If so, this
+ * function prepares the packet, so that its bits can be flipped.
  */
-bool cell_damage(struct sk_buff *skb, struct cell_errors *e, u64 at,
-		 bool tolerant_only)
+static bool cell_damage_begin(struct sk_buff *skb, u64 at, u8 corrupt)
 {
-	const u64 bits = skb->len * 8ULL;
 	struct cell_tolerance t;
-	u64 more = 0;
 
+	if (corrupt == CELLINK_CORRUPT_DROP)
+		return false;
 	/* usually the core has completed the checksum, except if the features have just changed */
 	if (skb->ip_summed == CHECKSUM_PARTIAL ||
 	    skb_ensure_writable(skb, skb->len))
 		return false;
-	if (tolerant_only &&
-	    (!cell_tolerance_find(skb, &t) || at < t.headers * 8ULL))
-		return false;
-	do {
-		at += more;
-		skb->data[at / 8] ^= 0x80 >> (at % 8);
-		at++;
-	} while (cell_errors_bad_bit(e, bits - at, &more));
+	if (corrupt == CELLINK_CORRUPT_TOLERANT) {
+		if (!cell_tolerance_find(skb, &t) || at < t.headers * 8ULL)
+			return false;
+		cell_tolerance_mark(skb, &t);
+	}
 	/* nobody has verified the checksum of the damaged packet */
 	skb->ip_summed = CHECKSUM_NONE;
-	if (tolerant_only)
-		cell_tolerance_mark(skb, &t);
 	return true;
+}
+
+/**
+ * cell_damage() - flip the bad bits of a packet, or mark the packet as corrupted
+ * @e: the channel's errors; if the packet is to be delivered, all bits before @end are checked
+ * @skb: the packet, with skb->data at its link-layer header
+ * @check: the result of earlier bits, with @bits at the first bad bit; @damaged or @corrupted is
+ *	set
+ * @end: number of the bit after the last bit to check
+ * @corrupt: enum cellink_corrupt; CELLINK_CORRUPT_TOLERANT delivers the packet only if its option
+ *	has XLO_FLAG_CORRUPT_OK and its headers up to the IP header have no bad bit. The option
+ *	then gets XLO_FLAG_CORRUPTED
+ */
+void cell_damage(struct cell_errors *e, struct sk_buff *skb,
+		 struct cell_check *check, u64 end, u8 corrupt)
+{
+	u64 at = check->bits, good = 0;
+
+	if (!check->damaged && !check->corrupted)
+		check->damaged = cell_damage_begin(skb, at, corrupt);
+	if (!check->damaged) {
+		check->corrupted = true;
+		return;
+	}
+	do {
+		at += good;
+		skb->data[at / 8] ^= 0x80 >> (at % 8);
+		at++;
+	} while (cell_errors_bad_bit(e, end - at, &good));
+}
+
+/**
+ * cell_errors_check_sent() - check the bits of a packet that have been sent, when the state ends
+ * @e: the channel's errors
+ * @skb: the packet that is being sent, with skb->data at its link-layer header
+ * @check: the result of the bits that have been checked; updated
+ * @left: remaining work of the packet, see fl_work()
+ * @corrupt: enum cellink_corrupt
+ */
+void cell_errors_check_sent(struct cell_errors *e, struct sk_buff *skb,
+			    struct cell_check *check, u64 left, u8 corrupt)
+{
+	const u64 sent = cell_bits_sent(skb->len * 8ULL, left);
+	u64 good;
+
+	if (sent <= check->bits)
+		return;
+	if (cell_errors_bad_bit(e, sent - check->bits, &good)) {
+		check->bits += good;
+		cell_damage(e, skb, check, sent, corrupt);
+	}
+	check->bits = sent;
 }

@@ -13,12 +13,19 @@
  *
  * Losses, bit errors and sojourns have separate generators. Therefore a sojourn does not use up a
  * random number of the losses.
+ *
+ * The bits of a packet are checked in order. If the state changes while the packet is being sent,
+ * the sent bits can be checked in the old state, and the other bits in the new state.
  */
 #ifndef _CELLINK_ERRORS_H
 #define _CELLINK_ERRORS_H
 
+#include <linux/bits.h>
 #include <linux/cellink.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
 #include <linux/skbuff.h>
+#include <linux/time64.h>
 #include <net/fl_random.h>
 
 /* Streams of a direction's seed, one for each generator; outage.h defines the next stream. */
@@ -70,6 +77,18 @@ struct cell_errors {
 	u64 gap;
 };
 
+/**
+ * struct cell_check - result of checking the bits of a packet
+ * @bits: number of bits that have been checked
+ * @damaged: the packet has bad bits, which have been flipped
+ * @corrupted: the packet has a bad bit, and is to be dropped
+ */
+struct cell_check {
+	u32 bits;
+	bool damaged;
+	bool corrupted;
+};
+
 static inline void cell_errors_draw_gap(struct cell_errors *e)
 {
 	u64 decay = e->decay[e->state];
@@ -114,12 +133,49 @@ static inline bool cell_errors_bad_bit(struct cell_errors *e, u64 bits, u64 *at)
 	return true;
 }
 
+/**
+ * cell_bits_sent() - number of bits of a packet that have been sent
+ * @bits: number of bits of the packet
+ * @left: remaining work of the packet, see fl_work(); it may exceed @bits by the VLAN tag
+ *
+ * A bit that is being sent does not count.
+ */
+static inline u64 cell_bits_sent(u64 bits, u64 left)
+{
+	const u64 unsent = DIV64_U64_ROUND_UP(left, NSEC_PER_SEC / BITS_PER_BYTE);
+
+	return bits - min(bits, unsent);
+}
+
+void cell_damage(struct cell_errors *e, struct sk_buff *skb,
+		 struct cell_check *check, u64 end, u8 corrupt);
+void cell_errors_check_sent(struct cell_errors *e, struct sk_buff *skb,
+			    struct cell_check *check, u64 left, u8 corrupt);
+
+/**
+ * cell_errors_check_rest() - check the bits of a packet that have not been checked yet
+ * @e: the channel's errors
+ * @skb: the packet, with skb->data at its link-layer header
+ * @check: the result of the bits that have been checked; @damaged and @corrupted are updated
+ * @corrupt: enum cellink_corrupt
+ */
+static inline void cell_errors_check_rest(struct cell_errors *e,
+					  struct sk_buff *skb,
+					  struct cell_check *check, u8 corrupt)
+{
+	const u64 bits = skb->len * 8ULL;
+	u64 good;
+
+	if (!cell_errors_bad_bit(e, bits - check->bits, &good))
+		return;
+	check->bits += good;
+	cell_damage(e, skb, check, bits, corrupt);
+}
+
 void cell_errors_start(struct cell_errors *e,
 		       const struct cell_errors_config *cfg, u32 seed);
 u64 cell_errors_sojourn(struct cell_errors *e,
 			const struct cell_errors_config *cfg);
 void cell_errors_turn(struct cell_errors *e);
-bool cell_damage(struct sk_buff *skb, struct cell_errors *e, u64 at,
-		 bool tolerant_only);
 
 #endif /* _CELLINK_ERRORS_H */

@@ -5,11 +5,13 @@
 
 #include <kunit/test.h>
 #include <linux/module.h>
+#include <net/fl_rate.h>
 /* the tests include this file, because its functions are not exported */
 #include "errors.c"
 
 #define ONE	BIT_ULL(32)	/* in fixed point */
 #define MANY	100000
+#define BIT_WORK	(NSEC_PER_SEC / 8)	/* see fl_work() */
 
 static u64 cell_off(u64 one, u64 other)
 {
@@ -208,6 +210,175 @@ static void cell_test_no_bad_bits(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, cell_errors_bad_bit(&e, S64_MAX, &at));
 }
 
+/* A packet of zeros: each bit that is not 0 has been flipped. */
+static struct sk_buff *cell_test_zeros(struct kunit *test, u32 bytes)
+{
+	struct sk_buff *skb = alloc_skb(bytes, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, skb);
+	memset(skb_put(skb, bytes), 0, bytes);
+	return skb;
+}
+
+static u32 cell_test_flips(const struct sk_buff *skb, u32 from, u32 to)
+{
+	u32 flips = 0;
+
+	for (; from < to; from++)
+		flips += !!(skb->data[from / 8] & 0x80 >> from % 8);
+	return flips;
+}
+
+/* Check the bits of a packet before bit @end, as if these bits had been sent. */
+static void cell_test_sent(struct cell_errors *e, struct sk_buff *skb,
+			   struct cell_check *check, u32 end)
+{
+	cell_errors_check_sent(e, skb, check, fl_work(skb->len) - end * BIT_WORK,
+			       CELLINK_CORRUPT_DELIVER);
+}
+
+/* The same bits are bad, whether a packet is checked at once or in parts. */
+static void cell_test_check_parts(struct kunit *test)
+{
+	const struct cell_errors_config cfg = { .state[0].ber = CELLINK_BER_MAX };
+	struct sk_buff *whole = cell_test_zeros(test, 1000);
+	struct sk_buff *parts = cell_test_zeros(test, 1000);
+	struct cell_check check = {}, other = {};
+	struct cell_errors e, f;
+	int end;
+
+	cell_test_begin(&e, &cfg);
+	cell_test_begin(&f, &cfg);
+	cell_errors_check_rest(&e, whole, &check, CELLINK_CORRUPT_DELIVER);
+	for (end = 0; end < 8000; end += end / 100 + 1)
+		cell_test_sent(&f, parts, &other, end);
+	cell_errors_check_rest(&f, parts, &other, CELLINK_CORRUPT_DELIVER);
+	KUNIT_EXPECT_GT(test, cell_test_flips(whole, 0, 8000), 0);
+	KUNIT_EXPECT_EQ(test, memcmp(whole->data, parts->data, 1000), 0);
+	KUNIT_EXPECT_EQ(test, e.gap, f.gap);
+	kfree_skb(whole);
+	kfree_skb(parts);
+}
+
+/* Only bits that are checked in a state with bit errors are bad, up to the first and the last of
+ * these bits.
+ */
+static void cell_test_check_states(struct kunit *test)
+{
+	const struct cell_errors_config cfg = { .state[CELLINK_STATE_BAD].ber =
+						CELLINK_BER_MAX };
+	u32 flips = 0, first = 0, last = 0;
+	struct cell_errors e;
+	int i;
+
+	cell_test_begin(&e, &cfg);
+	for (i = 0; i < 200; i++) {
+		struct sk_buff *skb = cell_test_zeros(test, 100);
+		struct cell_check check = {};
+
+		cell_test_sent(&e, skb, &check, 301);
+		cell_errors_turn(&e);
+		cell_test_sent(&e, skb, &check, 602);
+		cell_errors_turn(&e);
+		cell_errors_check_rest(&e, skb, &check, CELLINK_CORRUPT_DELIVER);
+		KUNIT_EXPECT_EQ(test, cell_test_flips(skb, 0, 301), 0);
+		KUNIT_EXPECT_EQ(test, cell_test_flips(skb, 602, 800), 0);
+		KUNIT_EXPECT_TRUE(test, check.damaged && !check.corrupted);
+		flips += cell_test_flips(skb, 301, 602);
+		first += cell_test_flips(skb, 301, 302);
+		last += cell_test_flips(skb, 601, 602);
+		kfree_skb(skb);
+	}
+	KUNIT_EXPECT_GT(test, first, 0);
+	KUNIT_EXPECT_GT(test, last, 0);
+	/* 2.58 standard deviations of 200 * 301 bits */
+	KUNIT_EXPECT_LE(test, cell_off(flips, 6020), 190ULL);
+}
+
+/* The first bad bit decides that a packet is dropped. No bit of this packet is flipped, even if
+ * later packets would be delivered. The bits that are checked together with the first bad bit use
+ * up no random number.
+ */
+static void cell_test_check_drop(struct kunit *test)
+{
+	const struct cell_errors_config cfg = { .state[0].ber = CELLINK_BER_MAX };
+	struct sk_buff *skb = cell_test_zeros(test, 1000);
+	struct cell_check check = {};
+	struct cell_errors e, once;
+	u64 at;
+
+	cell_test_begin(&e, &cfg);
+	cell_test_begin(&once, &cfg);
+	cell_errors_check_sent(&e, skb, &check, fl_work(500), CELLINK_CORRUPT_DROP);
+	KUNIT_EXPECT_TRUE(test, cell_errors_bad_bit(&once, 4000, &at));
+	KUNIT_EXPECT_EQ(test, e.gap, once.gap);
+	cell_errors_check_rest(&e, skb, &check, CELLINK_CORRUPT_DELIVER);
+	KUNIT_EXPECT_TRUE(test, check.corrupted && !check.damaged);
+	KUNIT_EXPECT_EQ(test, cell_test_flips(skb, 0, 8000), 0);
+	kfree_skb(skb);
+}
+
+/* Bits that have been checked are not checked again, even if the remaining work has grown. */
+static void cell_test_check_once(struct kunit *test)
+{
+	const struct cell_errors_config cfg = { .state[0].ber = CELLINK_BER_MAX };
+	struct sk_buff *skb = cell_test_zeros(test, 1000);
+	struct cell_check check = { .bits = 8000 };
+	struct cell_errors e;
+	u64 gap;
+
+	cell_test_begin(&e, &cfg);
+	gap = e.gap;
+	cell_test_sent(&e, skb, &check, 8000);
+	cell_test_sent(&e, skb, &check, 10);
+	cell_errors_check_rest(&e, skb, &check, CELLINK_CORRUPT_DELIVER);
+	KUNIT_EXPECT_EQ(test, check.bits, 8000);
+	KUNIT_EXPECT_EQ(test, cell_test_flips(skb, 0, 8000), 0);
+	KUNIT_EXPECT_EQ(test, e.gap, gap);
+	kfree_skb(skb);
+}
+
+/* A bit counts as sent when all of it has been sent. Work of a VLAN tag comes before all bits. */
+static void cell_test_bits_sent(struct kunit *test)
+{
+	const u64 whole = 800 * BIT_WORK;
+
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(800, whole), 0);
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(800, whole - BIT_WORK + 1), 0);
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(800, whole - BIT_WORK), 1);
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(800, whole / 2), 400);
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(800, 1), 799);
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(800, 0), 800);
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(800, whole + 32 * BIT_WORK), 0);
+	KUNIT_EXPECT_EQ(test, cell_bits_sent(524280, fl_work(65535)), 0);
+}
+
+/* The sent bits at the time of a change, from the remaining time at the slowest and at the fastest
+ * rate, and at 64 kbit/s.
+ */
+static void cell_test_bits_sent_rates(struct kunit *test)
+{
+	const struct {
+		u64 rate;
+		u64 left;
+		u64 sent;
+	} cases[] = {
+		{ 1, 8000000000000ULL, 0 }, { 1, 7999875000000ULL, 1 },
+		{ 1, 7999875000001ULL, 0 }, { 8000, 1000000000, 0 },
+		{ 8000, 999984375, 1 }, { 8000, 15625, 63999 },
+		{ 8000, 15624, 63999 }, { 8000, 0, 64000 },
+		{ CELLINK_RATE_MAX, 64, 0 }, { CELLINK_RATE_MAX, 63, 1000 },
+		{ CELLINK_RATE_MAX, 1, 63000 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++)
+		KUNIT_EXPECT_EQ_MSG(test, cases[i].sent,
+				    cell_bits_sent(64000, fl_work_left(cases[i].left,
+								       cases[i].rate)),
+				    "case %d", i);
+}
+
 /* Packets are lost at the rate of the state: none, some or all. */
 static void cell_test_losses(struct kunit *test)
 {
@@ -272,6 +443,12 @@ static struct kunit_case cell_errors_cases[] = {
 	KUNIT_CASE(cell_test_bad_bits),
 	KUNIT_CASE(cell_test_bad_bits_places),
 	KUNIT_CASE(cell_test_no_bad_bits),
+	KUNIT_CASE(cell_test_check_parts),
+	KUNIT_CASE(cell_test_check_states),
+	KUNIT_CASE(cell_test_check_drop),
+	KUNIT_CASE(cell_test_check_once),
+	KUNIT_CASE(cell_test_bits_sent),
+	KUNIT_CASE(cell_test_bits_sent_rates),
 	KUNIT_CASE(cell_test_losses),
 	KUNIT_CASE(cell_test_sojourns),
 	{}

@@ -87,6 +87,7 @@ const struct nla_policy cell_policy[CELLINK_MAX + 1] = {
 	[CELLINK_TURNS]		= CELL_POLICY_TRACE,
 	[CELLINK_BUFFER]	= NLA_POLICY_FULL_RANGE(NLA_U32, &cell_buffer_range),
 	[CELLINK_GRANT]		= NLA_POLICY_FULL_RANGE(NLA_U64, &cell_grant_range),
+	[CELLINK_BER_STATE]	= NLA_POLICY_MAX(NLA_U8, CELLINK_BER_STATE_MAX),
 };
 
 static void cell_netlink_store_u64(u64 *field, const struct nlattr *attr)
@@ -126,6 +127,7 @@ static void cell_netlink_store(struct cell_config *cfg, struct nlattr **tb)
 	cell_netlink_store_u64(&bad->ber, tb[CELLINK_BAD_BER]);
 	cell_netlink_store_u8(&cfg->errors.law, tb[CELLINK_SOJOURN]);
 	cell_netlink_store_u8(&cfg->corrupt, tb[CELLINK_CORRUPT]);
+	cell_netlink_store_u8(&cfg->ber_state, tb[CELLINK_BER_STATE]);
 	cell_netlink_store_u32(&cfg->seed, tb[CELLINK_SEED]);
 	cfg->handover = CELLINK_HANDOVER_KEEP;
 	cell_netlink_store_u8(&cfg->handover, tb[CELLINK_HANDOVER]);
@@ -292,7 +294,7 @@ size_t cell_netlink_size(const struct net_device *dev)
 {
 	return 11 * nla_total_size_64bit(sizeof(u64)) +
 	       6 * nla_total_size(sizeof(u32)) +
-	       3 * nla_total_size(sizeof(u8)) +
+	       4 * nla_total_size(sizeof(u8)) +
 	       nla_total_size(CELLINK_OUTAGES_MAX *
 			      sizeof(struct cellink_outage)) +
 	       2 * (nla_total_size(0) + 2 * nla_total_size(sizeof(u32)) +
@@ -373,6 +375,7 @@ static int cell_netlink_fill_errors(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, CELLINK_BAD_BER, bad->ber, CELLINK_PAD) ||
 	    nla_put_u8(skb, CELLINK_SOJOURN, cfg->errors.law) ||
 	    nla_put_u8(skb, CELLINK_CORRUPT, cfg->corrupt) ||
+	    nla_put_u8(skb, CELLINK_BER_STATE, cfg->ber_state) ||
 	    nla_put_u32(skb, CELLINK_SEED, cfg->seed))
 		return -EMSGSIZE;
 	return 0;

@@ -27,7 +27,7 @@ UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LP
                     r"XLO_(TREATMENT|STALE_FLAGS)|"
                     r"LPD_((CMD|A)_MAX|GENL_.*|PRIORITY_PROBE|PROBES_.*|GATE_TIMEOUT_MS)|"
                     r"XRTO_((CMD|A|ACCEPT)_(MAX|ALL)|GENL_.*|(EXT_)?HLEN)|"
-                    r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
+                    r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|BER_STATE_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
                     r"UPLOADS_MAX|UPLOAD_MS)")
 SAID_ANYHOW = {"XLO_PATH_ALL"}
 SIZES = {"u8": "int8", "u16": "int16", "u32": "int32", "u64": "int64", "s64": "int64", "flag": "void",

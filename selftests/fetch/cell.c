@@ -6,14 +6,19 @@
 static void run_damage(struct sk_buff *skb, const struct packet *p, u64 *state)
 {
 	struct cell_errors_config cfg = {};
+	const u64 bits = p->len * 8ULL;
+	struct cell_check check = {};
 	struct cell_errors errors;
 	u64 at;
 
 	/* about one bad bit in 1000 bits */
 	cfg.state[CELLINK_STATE_GOOD].ber = 1000000000;
 	cell_errors_start(&errors, &cfg, *state);
-	if (cell_errors_bad_bit(&errors, p->len * 8ULL, &at))
-		fetch_reached(cell_damage(skb, &errors, at, chance(state, 4)));
+	if (cell_errors_bad_bit(&errors, bits, &at)) {
+		check.bits = at;
+		cell_damage(&errors, skb, &check, bits, chance(state, 4));
+		fetch_reached(check.damaged);
+	}
 	require(skb->len == p->len);
 }
 

@@ -62,6 +62,7 @@ typedef int gfp_t;
 #define EXPORT_SYMBOL_GPL(x)	extern int fetch_exported
 #define BIT(n)			(1UL << (n))
 #define ALIGN(x, a)		(((x) + (a) - 1) / (a) * (a))
+#define BITS_PER_BYTE		8
 #define DIV_ROUND_UP(a, b)	(((a) + (b) - 1) / (b))
 #define container_of(p, type, member) \
 	((type *)((char *)(p) - offsetof(type, member)))
@@ -90,6 +91,7 @@ typedef int gfp_t;
 #define mul_u64_u32_shr(a, b, shift)	mul_u64_u64_shr(a, b, shift)
 #define div_u64(a, b)		((u64)(a) / (b))
 #define div64_u64(a, b)		((u64)(a) / (b))
+#define DIV64_U64_ROUND_UP(a, b)	DIV_ROUND_UP((u64)(a), b)
 #define fls64(x)		((x) ? 64 - __builtin_clzll(x) : 0)
 
 static inline void be16_add_cpu(__be16 *var, u16 val)

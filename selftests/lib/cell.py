@@ -15,8 +15,8 @@ ENCODERS = {"outages": lambda pairs: b"".join(map(netlink.u64, sum(pairs, ()))),
             "times": lambda lines: array.array("I", lines).tobytes(),
             **dict.fromkeys(("ring_packets", "ring_bytes", "buffer", "loss", "bad_loss", "seed",
                              "ifindex", "count", "opportunity"), netlink.u32),
-            **dict.fromkeys(("sojourn", "corrupt", "outage_law", "handover", "once", "turns"),
-                            netlink.u8)}
+            **dict.fromkeys(("sojourn", "corrupt", "ber_state", "outage_law", "handover", "once",
+                             "turns"), netlink.u8)}
 PEER, TRACE, TURNS = uapi.CELLINK_PEER, uapi.CELLINK_TRACE, uapi.CELLINK_TURNS
 
 
@@ -36,10 +36,11 @@ CAUSES = ["overflow", "lost", "corrupted", "handover", "peer_down", "refused", "
 DEFAULTS = {"rate": 0, "delay": 0, "ring_packets": 2, "ring_bytes": 0, "loss": 0, "ber": 0,
             "good": 0, "bad": 0, "bad_loss": 0, "bad_ber": 0, "sojourn": 0, "corrupt": 0,
             "outage": 0, "outage_start": 0, "outage_every": 0, "outage_jitter": 0,
-            "outage_law": 1, "outages": [], "buffer": 0, "grant": 0}
+            "outage_law": 1, "outages": [], "buffer": 0, "grant": 0, "ber_state": 0}
 EXPONENTIAL, CONSTANT = uapi.CELLINK_LAW_EXPONENTIAL, uapi.CELLINK_LAW_CONSTANT
 DROP, DELIVER = uapi.CELLINK_CORRUPT_DROP, uapi.CELLINK_CORRUPT_DELIVER
 TOLERANT = uapi.CELLINK_CORRUPT_TOLERANT
+PER_PACKET, PER_BIT = uapi.CELLINK_BER_STATE_PACKET, uapi.CELLINK_BER_STATE_BIT
 GOOD, BAD = uapi.CELLINK_STATE_GOOD, uapi.CELLINK_STATE_BAD
 KEEP, LOSE = uapi.CELLINK_HANDOVER_KEEP, uapi.CELLINK_HANDOVER_LOSE
 HEADER = 14                             # bytes of the link-layer header

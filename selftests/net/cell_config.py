@@ -13,7 +13,7 @@ ODD = {"rate": 123_457, "delay": 7_654_321, "ring_packets": 17, "ring_bytes": 43
        "bad_loss": 98_001, "bad_ber": 10_000_000_007, "sojourn": cell.CONSTANT,
        "corrupt": cell.TOLERANT, "outage_start": 5, "outage_every": cell.S,
        "outage_law": cell.EXPONENTIAL, "outages": [(1, 1), (2, 5 * cell.S), (DAY, DAY)],
-       "buffer": 54_321, "grant": 12_345_678}
+       "buffer": 54_321, "grant": 12_345_678, "ber_state": cell.PER_BIT}
 JITTER = {"outage_jitter": 7}       # excludes the exponential law
 LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets": (1, 65536),
           "ring_bytes": (0, 1 << 30), "loss": (0, 1_000_000), "ber": (0, 10**11),
@@ -21,7 +21,7 @@ LIMITS = {"rate": (0, 125_000_000_000), "delay": (0, 60 * cell.S), "ring_packets
           "bad_ber": (0, 10**11), "sojourn": (0, 1), "corrupt": (0, 2),
           "outage": (0, DAY), "outage_start": (0, DAY), "outage_every": (cell.MS, DAY),
           "outage_jitter": (0, DAY), "outage_law": (0, 1), "buffer": (0, 1 << 26),
-          "grant": (0, 10 * cell.S)}
+          "grant": (0, 10 * cell.S), "ber_state": (0, 1)}
 # a netlink policy cannot express that these attributes may also be 0
 OR_NOTHING = {"good": "1 ms to 86400 s, or 0 (for ever)", "bad": "1 ms to 86400 s, or 0 (never)",
               "outage_every": "1 ms to 86400 s, or 0 (once)"}

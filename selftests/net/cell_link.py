@@ -205,7 +205,8 @@ def test_changed_under_traffic():
                    grant=random.choice((0, 1, cell.MS, 7 * cell.MS)), loss=random.choice((0, 10_000)),
                    ber=random.choice((0, 10**7)), bad_loss=random.choice((0, 100_000)),
                    outage=random.choice((0, cell.MS)), outage_every=2 * cell.MS,
-                   corrupt=random.randrange(3), seed=random.randrange(3),
+                   corrupt=random.randrange(3), ber_state=random.randrange(2),
+                   seed=random.randrange(3),
                    **random.choice(({"good": 0, "bad": 0},
                                     {"good": 10 * cell.MS, "bad": cell.MS})))
         if random.random() < 0.05:

@@ -122,6 +122,22 @@ enum cellink_corrupt {
 #define CELLINK_CORRUPT_MAX (__CELLINK_CORRUPT_MAX - 1)
 
 /**
+ * enum cellink_ber_state - state whose bit error rate a bit has
+ * @CELLINK_BER_STATE_PACKET: all bits of a packet have the bit error rate of the state in which
+ *	the packet leaves
+ * @CELLINK_BER_STATE_BIT: each bit has the bit error rate of the state in which the bit is sent.
+ *	A bit during which the state changes has the bit error rate of the new state
+ */
+enum cellink_ber_state {
+	CELLINK_BER_STATE_PACKET,
+	CELLINK_BER_STATE_BIT,
+
+	__CELLINK_BER_STATE_MAX,
+};
+
+#define CELLINK_BER_STATE_MAX (__CELLINK_BER_STATE_MAX - 1)
+
+/**
  * enum cellink_handover - treatment of packets in flight when attributes change
  * @CELLINK_HANDOVER_KEEP: packets in flight arrive at the same time as without the change
  * @CELLINK_HANDOVER_LOSE: packets in flight are lost, as if the old cell did not forward them
@@ -167,10 +183,10 @@ struct cellink_outage {
  *	most CELLINK_RING_BYTES_MAX. An empty ring accepts any packet
  * @CELLINK_LOSS: u32, probability in millionths that a packet is lost, default 0, at most
  *	CELLINK_LOSS_MAX. If the channel has a bad state, CELLINK_LOSS applies to the
- *	good state only
+ *	good state only. The state in which a packet leaves applies to the packet
  * @CELLINK_BER: u64, probability in 10^-12 that a bit is bad, default 0, at most
  *	CELLINK_BER_MAX. If the channel has a bad state, CELLINK_BER applies to the good state
- *	only. The state in which a packet leaves applies to the packet
+ *	only. CELLINK_BER_STATE says which state applies to a bit
  * @CELLINK_GOOD: u64, mean duration of a good state in ns, from CELLINK_SOJOURN_MIN to
  *	CELLINK_SOJOURN_MAX, or 0 (the default) for unlimited. CELLINK_GOOD and
  *	CELLINK_BAD are both 0 or both not 0. A trace of turns requires that CELLINK_GOOD
@@ -217,6 +233,7 @@ struct cellink_outage {
  *	at the first grant at or after the time at which its last byte is sent by rate or
  *	trace. During an outage there are no grants. The grants count from the time when
  *	the device went up, or when CELLINK_GRANT was changed
+ * @CELLINK_BER_STATE: u8, enum cellink_ber_state, default CELLINK_BER_STATE_PACKET
  */
 enum cellink_attr {
 	CELLINK_UNSPEC,
@@ -246,6 +263,7 @@ enum cellink_attr {
 	CELLINK_TURNS,
 	CELLINK_BUFFER,
 	CELLINK_GRANT,
+	CELLINK_BER_STATE,
 
 	__CELLINK_MAX,
 };
