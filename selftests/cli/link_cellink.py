@@ -15,7 +15,7 @@ LOSS = "expected a percentage with its % from 0 to 100%"
 BER = "expected a fraction such as 1e-6 from 0 to 100e-3"
 GOOD = "expected a time in s, ms, us or ns from 1ms to 86400s, or always"
 WORDS = "expected one of rate delay ring_packets ring_bytes buffer grant loss ber good bad " \
-    "bad_loss bad_ber sojourn corrupt seed outage outage_start outage_every outage_jitter " \
+    "bad_loss bad_ber ber_state sojourn corrupt seed outage outage_start outage_every outage_jitter " \
     "outage_law outages handover help"
 OUTAGES = "expected up to 32 of START+LENGTH, separated by commas, times in s, ms, us or ns; " \
     "or none"
@@ -43,6 +43,7 @@ REFUSED = [
     ("good 999us", f"good 999us: {GOOD}"),
     ("good 1ms bad 10ns", "bad 10ns: expected a time in s, ms, us or ns from 1ms to 86400s, "
      "or never"),
+    ("ber_state byte", "ber_state byte: expected one of packet, bit"),
     ("sojourn uniform", "sojourn uniform: expected one of exponential, constant"),
     ("corrupt no", "corrupt no: expected one of drop, deliver, tolerant"),
     ("seed 4294967296", "seed 4294967296: expected a whole number from 0 to 4294967295"),
@@ -63,7 +64,7 @@ REFUSED = [
 
 
 REST = {"buffer": 0, "grant": 0, "loss": 0, "ber": 0, "good": 0, "bad": 0, "bad_loss": 0,
-        "bad_ber": 0, "sojourn": "exponential", "corrupt": "drop", "outage": 0,
+        "bad_ber": 0, "ber_state": "packet", "sojourn": "exponential", "corrupt": "drop", "outage": 0,
         "outage_start": 0, "outage_every": 0, "outage_jitter": 0, "outage_law": "constant",
         "outages": "none"}
 
@@ -165,7 +166,7 @@ def test_errors_are_shown_as_typed():
     with netns.Netns() as ns:
         outages = ",".join(f"{k}s+1ms" for k in range(1, 33))
         words = "loss 1.5% ber 1e-6 good 10s bad 500ms bad_loss 9.8% bad_ber 0.01 " \
-            "sojourn constant corrupt tolerant seed 4294967295"
+            "ber_state bit sojourn constant corrupt tolerant seed 4294967295"
         ns.run(f"ip link add cell0 type cellink {words} peer name cell1")
         shown = ns.run("ip -d link show cell0").stdout
         tap.true(shown, words.replace("0.01", "10e-3") in shown)

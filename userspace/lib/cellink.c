@@ -21,6 +21,12 @@ static const char *const corrupt_words[] = {
 	NULL,
 };
 
+static const char *const ber_state_words[] = {
+	[CELLINK_BER_STATE_PACKET] = "packet",
+	[CELLINK_BER_STATE_BIT] = "bit",
+	NULL,
+};
+
 static const char *const handover_words[] = {
 	[CELLINK_HANDOVER_KEEP] = "keep",
 	[CELLINK_HANDOVER_LOSE] = "lose",
@@ -65,6 +71,9 @@ const struct fl_option cell_options[] = {
 	{ .word = "bad_ber", .attr = CELLINK_BAD_BER, .type = FL_FRACTION,
 	  .min = 0, .max = CELLINK_BER_MAX, .def = 0,
 	  .help = "share of the bits that are bad in the bad state" },
+	{ .word = "ber_state", .attr = CELLINK_BER_STATE, .type = FL_WORD,
+	  .words = ber_state_words, .def = CELLINK_BER_STATE_PACKET,
+	  .help = "state whose share of bad bits applies; packet: to all bits, the state in which the packet leaves; bit: to each bit, the state in which the bit is sent" },
 	{ .word = "sojourn", .attr = CELLINK_SOJOURN, .type = FL_WORD,
 	  .words = law_words, .def = CELLINK_LAW_EXPONENTIAL,
 	  .help = "distribution of the times in both states" },

@@ -11,7 +11,7 @@
 /** cell_options - the options of "ip link ... type cellink" */
 extern const struct fl_option cell_options[];
 
-#define CELL_OPTIONS	22	/* rows of cell_options */
+#define CELL_OPTIONS	23	/* rows of cell_options */
 
 /** cell_trace_options - shown values of a trace loaded with "freshlink trace load" */
 extern const struct fl_option cell_trace_options[];
