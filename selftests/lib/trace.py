@@ -29,8 +29,11 @@ class Trace:
         with open(f"{self.event}/{name}", "w") as file:
             file.write(value)
 
-    def also(self, event):
+    def also(self, event, condition="1"):
         """Enable another event."""
+        if condition != "1":
+            with open(f"{self.folder}/events/{event}/filter", "w") as file:
+                file.write(condition)
         with open(f"{self.folder}/events/{event}/enable", "w") as file:
             file.write("1")
 
