@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * These functions convert the option's field "lifetime" to a deadline on the monotonic
- * clock, and back. The functions only compute: they read no packet and need no lock.
+ * Computes with deadlines on the monotonic clock (net/fl_deadline.h). The functions read no
+ * packet and need no lock.
  *
  * A packet is stale when its remaining lifetime is shorter than the time that its delivery over the
  * link takes (Gurtov and Ludwig 2003, section II.A). lpd computes a key for each packet:
@@ -24,11 +24,7 @@
 #include <linux/timekeeping.h>
 #include <linux/types.h>
 #include <linux/pkt_sched_lpd.h>
-#include <net/fl_time.h>
-#include <net/xlo.h>
-
-/* The deadline of a packet without a lifetime, later than any real deadline. */
-#define LPD_NO_DEADLINE	S64_MAX
+#include <net/fl_deadline.h>
 
 /**
  * lpd_now() - read the monotonic clock
@@ -49,53 +45,6 @@ static inline s64 lpd_now(void)
 static inline bool lpd_is_stale(s64 key, s64 arrival)
 {
 	return arrival > key;
-}
-
-/**
- * lpd_deadline_relative() - compute the deadline from a relative lifetime
- * @ms: remaining lifetime in ms; 0 means "already expired"
- * @now: monotonic time of arrival in ns
- *
- * Return: monotonic deadline in ns
- */
-static inline s64 lpd_deadline_relative(u32 ms, s64 now)
-{
-	return ms ? now + (s64)ms * NSEC_PER_MSEC : now - 1;
-}
-
-/**
- * lpd_deadline_absolute() - compute the deadline from an absolute lifetime
- * @lifetime: value of the option's field, a time of day; xlo_is_absolute() is true for it
- * @now: monotonic time of arrival in ns
- * @now_utc: the same time as @now, in ns since the epoch (UTC)
- *
- * Return: monotonic deadline in ns, within 12 h of @now
- */
-static inline s64 lpd_deadline_absolute(u32 lifetime, s64 now, u64 now_utc)
-{
-	u64 day_ns;
-	u32 sub_ms;
-	u32 day_ms;
-
-	div64_u64_rem(now_utc, (u64)XLO_DAY_MS * NSEC_PER_MSEC, &day_ns);
-	day_ms = div_u64_rem(day_ns, NSEC_PER_MSEC, &sub_ms);
-	return now - sub_ms +
-	       (s64)xlo_absolute_delta_ms(lifetime, day_ms) * NSEC_PER_MSEC;
-}
-
-/**
- * lpd_remaining_ms() - compute the option's field "lifetime" from a deadline
- * @deadline: monotonic, in ns
- * @now: monotonic, in ns
- *
- * The result is rounded to the nearest ms. Rounding always up or always down would change
- * the lifetime a little at each router of a path.
- *
- * Return: 0 to XLO_RELATIVE_MAX
- */
-static inline u32 lpd_remaining_ms(s64 deadline, s64 now)
-{
-	return min_t(u64, fl_ms_left(deadline, now), XLO_RELATIVE_MAX);
 }
 
 /**

@@ -5,27 +5,6 @@
 #include "packet.h"
 #include "strip.h"
 
-/* Computes the deadline from a time of day. The function converts @now to wall-clock time instead
- * of reading the wall clock. Reading a second clock would add a different delay for each packet.
- * Packets with the same deadline, such as the packets of a video frame, would then get different
- * deadlines.
- */
-static noinline s64 lpd_deadline_of_day(u32 lifetime, s64 now)
-{
-	s64 utc = ktime_to_ns(ktime_mono_to_real(ns_to_ktime(now)));
-
-	return lpd_deadline_absolute(lifetime, now, utc);
-}
-
-static s64 lpd_deadline(u32 lifetime, s64 now)
-{
-	if (xlo_is_relative(lifetime))
-		return lpd_deadline_relative(lifetime, now);
-	if (xlo_is_none(lifetime))
-		return LPD_NO_DEADLINE;
-	return lpd_deadline_of_day(lifetime, now);
-}
-
 static u8 lpd_treatment(u8 flags)
 {
 	switch (XLO_TREATMENT(flags)) {
@@ -81,7 +60,7 @@ lpd_packet_fill(struct sk_buff *skb, int off, bool whole,
 	 * time
 	 */
 	*lpd_skb_cb(skb) = (struct lpd_skb_cb){
-		.deadline = lpd_deadline(opt->lifetime, now),
+		.deadline = fl_deadline(opt->lifetime, now),
 		.entry = LPD_NO_ENTRY,
 		.ip_off = off,
 		.opt_off = ref->off,

@@ -21,7 +21,7 @@
 
 /**
  * struct lpd_skb_cb - what lpd knows about a queued packet
- * @deadline: monotonic, in ns; LPD_NO_DEADLINE without a lifetime. The field skb->tstamp is
+ * @deadline: monotonic, in ns; FL_NO_DEADLINE without a lifetime. The field skb->tstamp is
  *	not used, because forwarding clears it, and the qdiscs etf and fq read it.
  * @entry: number of the packet's entry, see lpd_pool_take(), or LPD_NO_ENTRY; negative if the
  *	entry has only a rank and is not in the index
@@ -87,7 +87,7 @@ static inline u32 lpd_packet_memory(const struct sk_buff *skb)
 
 /* The control block of a packet whose headers lpd has not read yet. */
 #define LPD_SKB_CB_INIT ((struct lpd_skb_cb){		\
-	.deadline = LPD_NO_DEADLINE,			\
+	.deadline = FL_NO_DEADLINE,			\
 	.entry = LPD_NO_ENTRY,				\
 	.stale = TC_LPD_STALE_DISCARD,			\
 	.whole = true,					\

@@ -71,7 +71,7 @@ static void lpd_packet_test_in_front(struct kunit *test)
 				LPD_OPTION_NOT_IP);
 		KUNIT_EXPECT_EQ(test, lpd_skb_cb(skb)->ip_off, 0);
 		KUNIT_EXPECT_EQ(test, lpd_skb_cb(skb)->deadline,
-				LPD_NO_DEADLINE);
+				FL_NO_DEADLINE);
 		KUNIT_EXPECT_FALSE(test, lpd_skb_cb(skb)->relative);
 		KUNIT_EXPECT_FALSE(test, lpd_skb_cb(skb)->strip);
 		kfree_skb(skb);

@@ -210,7 +210,7 @@ static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *s
 			return LPD_NOMEM;
 		lpd_count_unusual(q, option);
 	}
-	if (lpd_skb_cb(skb)->deadline == LPD_NO_DEADLINE)
+	if (lpd_skb_cb(skb)->deadline == FL_NO_DEADLINE)
 		return lpd_give_lifetime(q, skb, option, now);
 	return LPD_PASS;
 }
@@ -235,14 +235,14 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 }
 
 /* Decides whether the queue accepts a packet. Returns LPD_PASS, LPD_TO_CLASS or the reason to
- * refuse the packet. Sets @key to the packet's key, or to LPD_NO_DEADLINE.
+ * refuse the packet. Sets @key to the packet's key, or to FL_NO_DEADLINE.
  */
 static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
 				  s64 now, s64 *key)
 {
 	enum lpd_verdict verdict = lpd_classify(q, skb, now);
 
-	*key = LPD_NO_DEADLINE;
+	*key = FL_NO_DEADLINE;
 	/* called even for a packet that is refused, because a refused fragment makes the other
 	 * fragments of its datagram useless
 	 */
@@ -363,7 +363,7 @@ static void lpd_rewrite(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
 {
 	s64 deadline = lpd_skb_cb(skb)->deadline;
 
-	lpd_packet_write_lifetime(skb, lpd_remaining_ms(deadline, now));
+	lpd_packet_write_lifetime(skb, fl_remaining_ms(deadline, now));
 	q->stats[TCA_LPD_STATS_REWRITTEN]++;
 }
 
@@ -375,7 +375,7 @@ static void lpd_depart(struct Qdisc *sch, struct sk_buff *skb, s64 now)
 
 	if (cb->adu)
 		lpd_adu_leave(q->adus, cb->adu, false);
-	if (cb->deadline != LPD_NO_DEADLINE && !cb->cut)
+	if (cb->deadline != FL_NO_DEADLINE && !cb->cut)
 		lpd_count_remaining(q, skb, now);
 	if (cb->strip && lpd_strip_departing(sch, skb))
 		return;

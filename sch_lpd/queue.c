@@ -179,7 +179,7 @@ void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
  * lpd_queue_insert() - queue an arriving packet
  * @sch: the qdisc
  * @skb: a packet whose control block is filled
- * @key: lpd_queue_key() of the packet; LPD_NO_DEADLINE for a packet that never
+ * @key: lpd_queue_key() of the packet; FL_NO_DEADLINE for a packet that never
  *	expires
  */
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
@@ -187,7 +187,7 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	lpd_queue_append(sch, skb, lpd_packet_memory(skb));
-	if (key != LPD_NO_DEADLINE)
+	if (key != FL_NO_DEADLINE)
 		lpd_enter(q, skb, key);
 	else if (q->ranks.rank)
 		lpd_enter_apart(q, skb);

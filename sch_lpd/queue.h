@@ -231,7 +231,7 @@ static inline u8 lpd_queue_treatment(const struct lpd_sched_data *q,
 static inline bool lpd_queue_heeds(const struct lpd_sched_data *q,
 				   const struct sk_buff *skb)
 {
-	return lpd_skb_cb(skb)->deadline != LPD_NO_DEADLINE &&
+	return lpd_skb_cb(skb)->deadline != FL_NO_DEADLINE &&
 	       lpd_queue_treatment(q, skb) != TC_LPD_STALE_FORWARD;
 }
 

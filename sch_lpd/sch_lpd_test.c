@@ -23,9 +23,9 @@
  */
 static void lpd_test_deadline_relative(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lpd_deadline_relative(0, NOW), NOW - 1);
-	KUNIT_EXPECT_EQ(test, lpd_deadline_relative(1, NOW), NOW + MS);
-	KUNIT_EXPECT_EQ(test, lpd_deadline_relative(XLO_RELATIVE_MAX, NOW),
+	KUNIT_EXPECT_EQ(test, fl_deadline_relative(0, NOW), NOW - 1);
+	KUNIT_EXPECT_EQ(test, fl_deadline_relative(1, NOW), NOW + MS);
+	KUNIT_EXPECT_EQ(test, fl_deadline_relative(XLO_RELATIVE_MAX, NOW),
 			NOW + 65534 * MS);
 }
 
@@ -53,8 +53,8 @@ static void lpd_test_deadline_absolute(struct kunit *test)
 		u32 lifetime = xlo_encode_absolute(cases[i].ms_of_day);
 
 		KUNIT_EXPECT_EQ_MSG(test, cases[i].expected,
-				    lpd_deadline_absolute(lifetime, NOW,
-							  cases[i].utc),
+				    fl_deadline_absolute(lifetime, NOW,
+							 cases[i].utc),
 				    "case %d", i);
 	}
 }
@@ -64,13 +64,13 @@ static void lpd_test_deadline_absolute(struct kunit *test)
  */
 static void lpd_test_remaining(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(NOW - 1, NOW), 0);
-	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(NOW + 499999, NOW), 0);
-	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(NOW + 500000, NOW), 1);
-	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(NOW + 5000 * MS, NOW), 5000);
-	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(NOW + 90000 * MS, NOW),
+	KUNIT_EXPECT_EQ(test, fl_remaining_ms(NOW - 1, NOW), 0);
+	KUNIT_EXPECT_EQ(test, fl_remaining_ms(NOW + 499999, NOW), 0);
+	KUNIT_EXPECT_EQ(test, fl_remaining_ms(NOW + 500000, NOW), 1);
+	KUNIT_EXPECT_EQ(test, fl_remaining_ms(NOW + 5000 * MS, NOW), 5000);
+	KUNIT_EXPECT_EQ(test, fl_remaining_ms(NOW + 90000 * MS, NOW),
 			XLO_RELATIVE_MAX);
-	KUNIT_EXPECT_EQ(test, lpd_remaining_ms(S64_MIN, NOW), 0);
+	KUNIT_EXPECT_EQ(test, fl_remaining_ms(S64_MIN, NOW), 0);
 }
 
 /* While both queues have packets, the class sends its share of the bytes, exact to one packet,
