@@ -17,7 +17,7 @@ def test_there_are_modules():
     """Each of our modules has at least one test module."""
     if "FL_MODULES" not in os.environ:
         tap.skip("FL_MODULES does not say where the test modules are")
-    for prefix in ("xlo_", "xrto_", "lpd_", "cell", "iftpv_"):
+    for prefix in ("xlo_", "xrto_", "lpd_", "cell", "arql_", "iftpv_"):
         tap.true(f"a test module {prefix}*", any(name.startswith(prefix) for name in MODULES))
 
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shim over <net/rtnetlink.h>; from 6.15 on only the two macros are needed.
+ * Shim over <net/rtnetlink.h>; from 6.15 on only the macros are needed.
  *
  * A kind of link whose newlink() makes a peer device uses RTNL_NEWLINK_PEER(newlink,
- * attribute) once, and RTNL_NEWLINK(newlink, attribute) in its struct rtnl_link_ops.
+ * attribute) once, and RTNL_NEWLINK(newlink, attribute) in its struct rtnl_link_ops. A kind of link
+ * without peers uses RTNL_NEWLINK_ALONE(newlink) and RTNL_NEWLINK_OP(newlink).
  */
 #ifndef _COMPAT_NET_RTNETLINK_H
 #define _COMPAT_NET_RTNETLINK_H
@@ -26,6 +27,13 @@ static inline struct net *
 rtnl_newlink_peer_net(struct rtnl_newlink_params *params)
 {
 	return params->peer_net;
+}
+
+/* Before 6.15, the core passed the namespace of the link as src_net. */
+static inline struct net *
+rtnl_newlink_link_net(struct rtnl_newlink_params *params)
+{
+	return params->src_net;
 }
 
 typedef int (*compat_newlink_fn)(struct net_device *dev,
@@ -85,8 +93,23 @@ static int newlink##_compat(struct net *src_net, struct net_device *dev,	\
 	return compat_newlink(newlink, peer_type, dev, &params, extack);	\
 }
 
+#define RTNL_NEWLINK_ALONE(newlink)					\
+static int newlink##_compat(struct net *src_net, struct net_device *dev,	\
+			    struct nlattr *tb[], struct nlattr *data[],	\
+			    struct netlink_ext_ack *extack)		\
+{									\
+	struct rtnl_newlink_params params = {				\
+		.src_net = src_net, .tb = tb, .data = data,		\
+	};								\
+									\
+	return newlink(dev, &params, extack);				\
+}
+
 #define RTNL_NEWLINK(_newlink, _peer_type)	.newlink = _newlink##_compat
+#define RTNL_NEWLINK_OP(_newlink)		.newlink = _newlink##_compat
 #else
+#define RTNL_NEWLINK_ALONE(newlink)
+#define RTNL_NEWLINK_OP(_newlink)		.newlink = _newlink
 #define RTNL_NEWLINK_PEER(newlink, peer_type)
 #define RTNL_NEWLINK(_newlink, _peer_type)				\
 	.newlink = _newlink, .peer_type = _peer_type

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The connection. Documentation/arqlink.rst, "Connection", has the rules. */
+
+#include <linux/etherdevice.h>
+#include <linux/random.h>
+#include "hello.h"
+#include "receiver.h"
+#include "sender.h"
+
+#define ARQL_HELLO_EVERY	((s64)NSEC_PER_SEC)
+#define ARQL_HELLO_PAUSE	((s64)100 * NSEC_PER_MSEC)
+
+/* Prepares a HELLO. A third node cannot replace a HELLO that waits. The peer asks again. */
+static void arql_hello_to(struct arql_link *link, u32 session,
+			  const u8 *address, u8 flags)
+{
+	if (arql_job_waits(&link->hello))
+		return;
+	link->hello_session = session;
+	link->hello_flags = flags;
+	ether_addr_copy(link->hello_address, address);
+	arql_job_add(link, &link->hello);
+}
+
+/**
+ * arql_hello_begin() - choose a session and look for a peer
+ * @link: the link, locked
+ */
+void arql_hello_begin(struct arql_link *link)
+{
+	link->connected = false;
+	netif_carrier_off(link->dev);
+	link->session.peer = 0;
+	do {
+		link->session.own = get_random_u32();
+	} while (!link->session.own);
+	ether_addr_copy(link->peer_address, link->cfg.remote);
+	if (is_zero_ether_addr(link->cfg.remote))
+		eth_broadcast_addr(link->peer_address);
+	link->at[ARQL_EVENT_HELLO] = 0;
+}
+
+/**
+ * arql_hello_again() - send HELLO, and again after a second if no peer has answered
+ * @link: the link, locked and without a peer
+ * @now: the time
+ */
+void arql_hello_again(struct arql_link *link, s64 now)
+{
+	link->at[ARQL_EVENT_HELLO] = now + ARQL_HELLO_EVERY;
+	arql_hello_to(link, 0, link->peer_address, ARQLINK_FLAG_ASK);
+}
+
+/**
+ * arql_hello_stranger() - answer a frame that does not belong to the connection
+ * @link: the link, locked
+ * @frame: the header
+ * @address: the sender's address
+ * @now: the time
+ *
+ * A HELLO is answered by one HELLO, so that a flood is not amplified. The answer to other frames
+ * tells a peer that we have restarted, or that we have not heard from it since it restarted.
+ */
+void arql_hello_stranger(struct arql_link *link, const struct arql_frame *frame,
+			 const u8 *address, s64 now)
+{
+	if (frame->type != ARQLINK_HELLO) {
+		if (now - link->asked_at < ARQL_HELLO_PAUSE)
+			return;
+		link->asked_at = now;
+	}
+	arql_hello_to(link, frame->source, address, ARQLINK_FLAG_ASK);
+}
+
+/* Opens a connection with a new peer. Its first frame has the number 0, and so has ours. Packets
+ * that still wait in the ring go to the new peer.
+ */
+static void arql_connect(struct arql_link *link, u32 peer, s64 now)
+{
+	arql_sender_reset(link);
+	arql_receiver_reset(link);
+	arql_job_del(&link->ack);
+	arql_job_del(&link->nack);
+	link->at[ARQL_EVENT_ACK] = ARQL_NEVER;
+	link->at[ARQL_EVENT_HELLO] = ARQL_NEVER;
+	link->session.peer = peer;
+	link->connected = true;
+	link->stats[ARQLINK_STATS_CONNECTIONS]++;
+	netif_carrier_on(link->dev);
+	arql_sender_fill(link, now);
+}
+
+/**
+ * arql_hello_heard() - handle a HELLO with our session
+ * @link: the link, locked
+ * @frame: the header
+ * @hello: the payload
+ * @address: the sender's address
+ * @now: the time
+ *
+ * Return: the counter of the frame
+ */
+int arql_hello_heard(struct arql_link *link, const struct arql_frame *frame,
+		     const struct arql_hello *hello, const u8 *address,
+		     s64 now)
+{
+	if (!hello->window || hello->piece <= ETH_HLEN)
+		return ARQLINK_STATS_MALFORMED;
+	link->peer = *hello;
+	ether_addr_copy(link->peer_address, address);
+	if (frame->source != link->session.peer)
+		arql_connect(link, frame->source, now);
+	if (frame->flags & ARQLINK_FLAG_ASK)
+		arql_hello_to(link, frame->source, address, 0);
+	return ARQLINK_STATS_IN_HELLO;
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The queue of frames. All frames share it, and leave first come, first served (section III of the
+ * paper). Each frame gets the acknowledgment and "oldest" of the moment at which it leaves.
+ */
+
+#include <linux/etherdevice.h>
+#include <net/fl_rate.h>
+#include "output.h"
+#include "receiver.h"
+#include "sender.h"
+
+/* The payload of a frame that is about to leave. */
+struct arql_payload {
+	const u8 *data;
+	unsigned int len;
+};
+
+static struct sk_buff *arql_bypass_skb(const struct arql_job *job)
+{
+	const struct arql_skb_cb *cb = container_of(job, struct arql_skb_cb, job);
+
+	return container_of((char (*)[sizeof_field(struct sk_buff, cb)])cb,
+			    struct sk_buff, cb);
+}
+
+/**
+ * arql_output_bypass() - accept a BYPASS packet
+ * @link: the link, locked
+ * @skb: the packet, linear
+ */
+void arql_output_bypass(struct arql_link *link, struct sk_buff *skb)
+{
+	struct arql_skb_cb *cb = arql_skb_cb(skb);
+
+	arql_job_init(&cb->job, ARQLINK_BYPASS);
+	arql_job_add(link, &cb->job);
+	link->bypass_bytes += skb->len;
+	arql_backpressure(link, ARQLINK_QUEUE_BYPASS, link->bypass_bytes);
+}
+
+/* Writes a frame. The acknowledgment in it needs no frame of its own any more. */
+static struct sk_buff *arql_build(struct arql_link *link,
+				  struct arql_frame *frame, const u8 *address,
+				  const struct arql_payload *payload)
+{
+	struct net_device *lower = link->lower;
+	struct sk_buff *skb;
+	u8 *p;
+
+	skb = alloc_skb(LL_RESERVED_SPACE(lower) + ARQLINK_HLEN + payload->len +
+			lower->needed_tailroom, GFP_ATOMIC);
+	if (!skb)
+		return NULL;
+	skb_reserve(skb, LL_RESERVED_SPACE(lower));
+	skb_reset_network_header(skb);
+	p = skb_put(skb, ARQLINK_HLEN);
+	if (payload->len)
+		skb_put_data(skb, payload->data, payload->len);
+	frame->length = payload->len;
+	frame->source = link->session.own;
+	frame->ack = link->receiver.next;
+	frame->oldest = link->sender.oldest;
+	arql_frame_write(p, frame);
+	skb->dev = lower;
+	skb->protocol = htons(ARQLINK_ETHERTYPE);
+	if (dev_hard_header(skb, lower, ARQLINK_ETHERTYPE, address,
+			    lower->dev_addr, skb->len) < 0) {
+		kfree_skb(skb);
+		return NULL;
+	}
+	arql_sender_told(link, frame->oldest);
+	return skb;
+}
+
+/* Writes a frame to the peer. */
+static struct sk_buff *arql_build_to_peer(struct arql_link *link,
+					  struct arql_frame *frame,
+					  const struct arql_payload *payload)
+{
+	struct sk_buff *skb;
+
+	frame->session = link->session.peer;
+	skb = arql_build(link, frame, link->peer_address, payload);
+	if (!skb)
+		return NULL;
+	link->receiver.unacked = 0;
+	link->at[ARQL_EVENT_ACK] = ARQL_NEVER;
+	arql_job_del(&link->ack);
+	return skb;
+}
+
+static struct sk_buff *arql_build_data(struct arql_link *link,
+				       const struct arql_piece *piece, u16 number)
+{
+	struct arql_frame frame = {
+		.type = ARQLINK_DATA,
+		.flags = piece->flags,
+		.number = number,
+	};
+	const struct arql_payload payload = {
+		.data = piece->skb->data + piece->offset,
+		.len = piece->length,
+	};
+
+	return arql_build_to_peer(link, &frame, &payload);
+}
+
+static struct sk_buff *arql_output_data(struct arql_link *link,
+					struct arql_job *job, s64 now)
+{
+	struct sk_buff *skb = NULL;
+	struct arql_piece piece;
+	u16 number;
+
+	if (arql_sender_send(link, job, &piece, &number, now)) {
+		skb = arql_build_data(link, &piece, number);
+		if (!skb)
+			link->stats[ARQLINK_STATS_SEND_FAILED]++;
+	}
+	consume_skb(piece.skb);
+	return skb;
+}
+
+static struct sk_buff *arql_output_bypassing(struct arql_link *link,
+					     struct arql_job *job, s64 now)
+{
+	struct arql_frame frame = { .type = ARQLINK_BYPASS };
+	struct sk_buff *packet = arql_bypass_skb(job), *skb;
+	const struct arql_payload payload = { packet->data, packet->len };
+
+	link->bypass_bytes -= packet->len;
+	arql_backpressure(link, ARQLINK_QUEUE_BYPASS, link->bypass_bytes);
+	arql_lifetime_write(&arql_skb_cb(packet)->lifetime, packet, now);
+	skb = arql_build_to_peer(link, &frame, &payload);
+	arql_count_packet(link, skb ? ARQLINK_STATS_BYPASSED :
+				      ARQLINK_STATS_NOMEM);
+	if (skb)
+		link->stats[ARQLINK_STATS_SENT_BYTES] += packet->len;
+	consume_skb(packet);
+	return skb;
+}
+
+/* A frame without a payload. */
+static struct sk_buff *arql_output_control(struct arql_link *link, u8 type,
+					   int counter)
+{
+	const struct arql_payload none = {};
+	struct arql_frame frame = { .type = type };
+	struct sk_buff *skb = arql_build_to_peer(link, &frame, &none);
+
+	link->stats[skb ? counter : ARQLINK_STATS_SEND_FAILED]++;
+	return skb;
+}
+
+/* SKIP is sent again when the timeout has passed, see arql_link_run(). */
+static struct sk_buff *arql_output_skip(struct arql_link *link, s64 now)
+{
+	link->at[ARQL_EVENT_SKIP] = now + arql_timeout(link);
+	return arql_output_control(link, ARQLINK_SKIP, ARQLINK_STATS_SKIPS);
+}
+
+/* The frames may have arrived while NACK waited. */
+static struct sk_buff *arql_output_nack(struct arql_link *link)
+{
+	struct arql_frame frame = { .type = ARQLINK_NACK };
+	struct arql_range ranges[ARQLINK_RANGES_MAX];
+	u8 data[ARQLINK_RANGES_MAX * ARQLINK_RANGE_LEN];
+	unsigned int count = arql_receiver_missing(link, ranges), i;
+	const struct arql_payload payload = { data, count * ARQLINK_RANGE_LEN };
+	struct sk_buff *skb;
+
+	if (!count)
+		return NULL;
+	for (i = 0; i < count; i++)
+		arql_range_write(data + i * ARQLINK_RANGE_LEN, &ranges[i]);
+	skb = arql_build_to_peer(link, &frame, &payload);
+	link->stats[skb ? ARQLINK_STATS_NACKS : ARQLINK_STATS_SEND_FAILED]++;
+	return skb;
+}
+
+/* The largest piece that the lower device of this end can receive. */
+static u16 arql_hello_piece(const struct arql_link *link)
+{
+	return min_t(u32, READ_ONCE(link->lower->mtu) - ARQLINK_HLEN, U16_MAX);
+}
+
+static struct sk_buff *arql_output_hello(struct arql_link *link)
+{
+	struct arql_frame frame = {
+		.type = ARQLINK_HELLO,
+		.flags = link->hello_flags,
+		.session = link->hello_session,
+	};
+	const struct arql_hello hello = {
+		.window = link->cfg.window,
+		.piece = arql_hello_piece(link),
+	};
+	u8 data[ARQLINK_HELLO_LEN];
+	const struct arql_payload payload = { data, sizeof(data) };
+	struct sk_buff *skb;
+
+	arql_hello_write(data, &hello);
+	skb = arql_build(link, &frame, link->hello_address, &payload);
+	link->stats[skb ? ARQLINK_STATS_HELLOS : ARQLINK_STATS_SEND_FAILED]++;
+	return skb;
+}
+
+static struct sk_buff *arql_output_job(struct arql_link *link,
+				       struct arql_job *job, s64 now)
+{
+	switch (job->type) {
+	case ARQLINK_DATA:
+	case ARQL_COPY:
+		return arql_output_data(link, job, now);
+	case ARQLINK_BYPASS:
+		return arql_output_bypassing(link, job, now);
+	case ARQLINK_ACK:
+		return arql_output_control(link, ARQLINK_ACK, ARQLINK_STATS_ACKS);
+	case ARQLINK_NACK:
+		return arql_output_nack(link);
+	case ARQLINK_SKIP:
+		return arql_output_skip(link, now);
+	default:
+		return arql_output_hello(link);
+	}
+}
+
+/* Does a frame wait that the lower device would accept? */
+static bool arql_output_wanted(const struct arql_link *link)
+{
+	return !list_empty(&link->jobs) &&
+	       !arql_meter_is_full(link->meter, link->cfg.below);
+}
+
+/**
+ * arql_output_paced() - check whether only the rate holds the next frame back
+ * @link: the link, locked; the device is up
+ *
+ * If the lower device holds the frame back, the meter schedules NAPI.
+ */
+bool arql_output_paced(const struct arql_link *link)
+{
+	return link->cfg.rate && arql_output_wanted(link);
+}
+
+/**
+ * arql_output_ready() - check whether a frame may leave now
+ * @link: the link, locked; the device is up
+ * @now: the time
+ */
+bool arql_output_ready(const struct arql_link *link, s64 now)
+{
+	return arql_output_wanted(link) &&
+	       (!link->cfg.rate || link->free_at <= now);
+}
+
+/* With a rate, the next frame leaves when this one has been sent at that rate. */
+static void arql_output_pace(struct arql_link *link, unsigned int bytes, s64 now)
+{
+	if (now > link->free_at) {
+		link->free_at = now;
+		link->carry = 0;
+	}
+	link->free_at += fl_work_time(fl_work(bytes), link->cfg.rate,
+				      &link->carry);
+}
+
+/**
+ * arql_output_next() - take the next frame that may leave now
+ * @link: the link, locked
+ * @now: the time
+ *
+ * Return: the frame for the lower device, NULL if no frame may leave
+ */
+struct sk_buff *arql_output_next(struct arql_link *link, s64 now)
+{
+	struct sk_buff *skb;
+	struct arql_job *job;
+
+	while (arql_output_ready(link, now)) {
+		job = list_first_entry(&link->jobs, struct arql_job, list);
+		arql_job_del(job);
+		skb = arql_output_job(link, job, now);
+		if (!skb)
+			continue;
+		arql_output_pace(link, skb->len, now);
+		arql_meter_add(link->meter, skb);
+		return skb;
+	}
+	return NULL;
+}
+
+/**
+ * arql_output_purge() - drop all frames, because the device goes down
+ * @link: the link, locked; the sender's window is empty
+ */
+void arql_output_purge(struct arql_link *link)
+{
+	struct arql_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &link->jobs, list) {
+		arql_job_del(job);
+		if (job->type != ARQLINK_BYPASS)
+			continue;
+		link->bypass_bytes -= arql_bypass_skb(job)->len;
+		arql_count_packet(link, ARQLINK_STATS_PURGED);
+		kfree_skb(arql_bypass_skb(job));
+	}
+	arql_backpressure(link, ARQLINK_QUEUE_BYPASS, link->bypass_bytes);
+}

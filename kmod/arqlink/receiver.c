@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The receiver. DATA frames that arrive out of sequence wait in the window. Frames in sequence are
+ * put together to packets at once, and need no place in the window.
+ *
+ * Each packet is copied from its frames. A frame may have a buffer of the lower device that is much
+ * larger than the frame, and its packet would not be aligned.
+ */
+
+#include <linux/etherdevice.h>
+#include <linux/if_vlan.h>
+#include "receiver.h"
+
+static struct arql_arrived *arql_arrived(const struct arql_receiver *r,
+					 u16 number)
+{
+	return &r->slots[number & r->mask];
+}
+
+/* Passes a packet to the stack. */
+static bool arql_deliver(struct arql_link *link, struct sk_buff *skb)
+{
+	const unsigned int len = skb->len;
+
+	if (fl_inbox_put(&link->inbox, skb)) {
+		link->stats[ARQLINK_STATS_REFUSED]++;
+		return false;
+	}
+	link->stats[ARQLINK_STATS_DELIVERED]++;
+	link->stats[ARQLINK_STATS_DELIVERED_BYTES] += len;
+	return true;
+}
+
+/* The longest packet that the stack accepts. A longer packet is refused before it is complete. */
+static unsigned int arql_packet_max(const struct arql_link *link)
+{
+	return READ_ONCE(link->dev->mtu) + ETH_HLEN + VLAN_HLEN;
+}
+
+/* Makes space for a packet. The length of a packet is known only if it has one piece. */
+static struct sk_buff *arql_packet_alloc(struct arql_link *link,
+					 unsigned int len, bool whole)
+{
+	return netdev_alloc_skb_ip_align(link->dev,
+					 whole ? len : arql_packet_max(link));
+}
+
+/* Begins a packet with its first piece. */
+static void arql_packet_begin(struct arql_link *link, struct arql_packet *packet,
+			      const struct arql_arrived *piece)
+{
+	packet->skb = arql_packet_alloc(link, piece->skb->len,
+					piece->flags & ARQLINK_FLAG_LAST);
+	packet->at = piece->at;
+	packet->bounded = piece->flags & ARQLINK_FLAG_BOUNDED;
+}
+
+/* Adds the next piece to a packet. Without memory, or if the packet is too long, it ends here. */
+static void arql_packet_add(struct arql_packet *packet, const struct sk_buff *piece)
+{
+	if (!packet->skb)
+		return;
+	if (skb_tailroom(packet->skb) >= piece->len) {
+		skb_put_data(packet->skb, piece->data, piece->len);
+		return;
+	}
+	kfree_skb(packet->skb);
+	packet->skb = NULL;
+}
+
+/* Reads the option of a packet, of which at least the first piece is there. */
+static void arql_option_read(struct arql_lifetime *option, struct sk_buff *skb, s64 at)
+{
+	skb_reset_mac_header(skb);
+	skb_set_network_header(skb, ETH_HLEN);
+	skb->protocol = eth_hdr(skb)->h_proto;
+	arql_lifetime_read(option, skb, at);
+}
+
+/* Passes a complete packet on, unless it is useless. The time for which the packet has waited is
+ * taken off its lifetime. Returns true if the stack has the packet.
+ */
+static bool arql_packet_end(struct arql_link *link, struct arql_packet *packet,
+			    s64 now)
+{
+	struct arql_lifetime option = { .deadline = FL_NO_DEADLINE };
+	struct sk_buff *skb = packet->skb;
+	int cause = 0;
+
+	packet->skb = NULL;
+	if (skb->len < ETH_HLEN)
+		cause = ARQLINK_STATS_REFUSED;
+	else
+		arql_option_read(&option, skb, packet->at);
+	if (packet->bounded && option.deadline <= now)
+		cause = ARQLINK_STATS_STALE;
+	if (cause) {
+		link->stats[cause]++;
+		kfree_skb(skb);
+		return false;
+	}
+	arql_lifetime_write(&option, skb, now);
+	return arql_deliver(link, skb);
+}
+
+/* Drops the present packet, of which a piece will not arrive. */
+static void arql_packet_drop(struct arql_link *link)
+{
+	struct arql_packet *packet = &link->receiver.packet;
+
+	if (!packet->skb)
+		return;
+	kfree_skb(packet->skb);
+	packet->skb = NULL;
+	link->stats[ARQLINK_STATS_INCOMPLETE]++;
+}
+
+/* Handles a DATA frame in sequence. Without the first piece of its packet, the frame is useless. */
+static void arql_assemble(struct arql_link *link,
+			  const struct arql_arrived *piece, s64 now)
+{
+	struct arql_packet *packet = &link->receiver.packet;
+
+	if (piece->flags & ARQLINK_FLAG_FIRST) {
+		arql_packet_drop(link);
+		arql_packet_begin(link, packet, piece);
+	} else if (!packet->skb) {
+		return;
+	}
+	arql_packet_add(packet, piece->skb);
+	if (!packet->skb)
+		link->stats[ARQLINK_STATS_REFUSED]++;
+	else if (piece->flags & ARQLINK_FLAG_LAST)
+		arql_packet_end(link, packet, now);
+}
+
+/* Takes the first frame from the window. */
+static void arql_advance(struct arql_link *link, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+	struct arql_arrived *first = arql_arrived(r, r->next++);
+
+	if (first->skb)
+		arql_assemble(link, first, now);
+	else if (first->flags & ARQLINK_FLAG_LAST)
+		r->early--;
+	consume_skb(first->skb);
+	*first = (struct arql_arrived){};
+}
+
+static void arql_advance_all(struct arql_link *link, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+
+	while (arql_arrived(r, r->next)->here)
+		arql_advance(link, now);
+	if (arql_ahead(r->end, r->next) < 0)
+		r->end = r->next;
+}
+
+/* Finds the pieces of the packet to which a stored frame belongs. Returns false if a piece is
+ * missing, or if the flags contradict each other. A packet that has overtaken has no pieces any
+ * more.
+ */
+static bool arql_find_packet(const struct arql_receiver *r, u16 number,
+			     u16 *first, u16 *last)
+{
+	const struct arql_arrived *piece = arql_arrived(r, number);
+
+	*first = number;
+	*last = number;
+	while (!(piece->flags & ARQLINK_FLAG_FIRST)) {
+		piece = arql_arrived(r, --*first);
+		if (!piece->skb || piece->flags & ARQLINK_FLAG_LAST)
+			return false;
+	}
+	piece = arql_arrived(r, number);
+	while (!(piece->flags & ARQLINK_FLAG_LAST)) {
+		piece = arql_arrived(r, ++*last);
+		if (!piece->skb || piece->flags & ARQLINK_FLAG_FIRST)
+			return false;
+	}
+	return true;
+}
+
+/* May a packet be delivered before a missing frame? Fewer packets than its flow takes as a loss may
+ * overtake the frame (linux/xlo.h). A flow that responds slowly stays in order.
+ */
+static bool arql_may_overtake(const struct arql_link *link,
+			      const struct arql_arrived *first)
+{
+	struct arql_lifetime option;
+
+	if (first->skb->len < ETH_HLEN)
+		return false;
+	arql_option_read(&option, first->skb, first->at);
+	return !option.slow && link->receiver.early + 1 < option.reorder;
+}
+
+/* Puts a copy of a stored packet together. */
+static void arql_packet_copy(struct arql_link *link, struct arql_packet *packet,
+			     u16 first, u16 last)
+{
+	const struct arql_receiver *r = &link->receiver;
+	u16 i;
+
+	arql_packet_begin(link, packet, arql_arrived(r, first));
+	for (i = first; i != (u16)(last + 1); i++)
+		arql_packet_add(packet, arql_arrived(r, i)->skb);
+}
+
+/* The pieces of a packet that has overtaken keep their places, but not their memory. */
+static void arql_pieces_free(struct arql_receiver *r, u16 first, u16 last)
+{
+	u16 i;
+
+	for (i = first; i != (u16)(last + 1); i++) {
+		consume_skb(arql_arrived(r, i)->skb);
+		arql_arrived(r, i)->skb = NULL;
+	}
+}
+
+/* Delivers the packet of a stored frame before the missing frames, if it is complete and its flow
+ * allows this.
+ */
+static void arql_try_early(struct arql_link *link, u16 number, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+	struct arql_packet packet;
+	u16 first, last;
+
+	if (!arql_find_packet(r, number, &first, &last) ||
+	    !arql_may_overtake(link, arql_arrived(r, first)))
+		return;
+	arql_packet_copy(link, &packet, first, last);
+	if (!packet.skb)
+		return;
+	arql_pieces_free(r, first, last);
+	r->early++;
+	if (arql_packet_end(link, &packet, now))
+		link->stats[ARQLINK_STATS_EARLY]++;
+}
+
+/* The acknowledgment waits for a frame in which it can travel, but not until the sender's window is
+ * used up.
+ */
+static void arql_ack_later(struct arql_link *link, s64 now)
+{
+	if (++link->receiver.unacked * 2 >= arql_window(link))
+		link->at[ARQL_EVENT_ACK] = now;
+	else if (link->at[ARQL_EVENT_ACK] == ARQL_NEVER)
+		link->at[ARQL_EVENT_ACK] = now + link->cfg.ack_delay;
+}
+
+/**
+ * arql_receiver_accepts() - check the numbers of a frame
+ * @link: the link, locked
+ * @frame: the header
+ *
+ * Return: true if "oldest", and the number of a DATA frame, are near the window
+ */
+bool arql_receiver_accepts(const struct arql_link *link,
+			   const struct arql_frame *frame)
+{
+	const struct arql_receiver *r = &link->receiver;
+	const u32 size = link->cfg.window;
+	const u16 begin = r->next - ARQLINK_WINDOW_MAX;
+
+	if (!arql_within(frame->oldest, begin, ARQLINK_WINDOW_MAX + size + 1))
+		return false;
+	if (frame->type != ARQLINK_DATA)
+		return true;
+	return arql_within(frame->number, begin, ARQLINK_WINDOW_MAX + size) ||
+	       arql_within(frame->number, frame->oldest, size);
+}
+
+/**
+ * arql_receiver_skip() - do not wait for frames that the peer has given up
+ * @link: the link, locked
+ * @oldest: the first frame that the peer may still send; arql_receiver_accepts() is true for it
+ * @now: the time
+ */
+void arql_receiver_skip(struct arql_link *link, u16 oldest, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+
+	if (arql_ahead(oldest, r->next) <= 0)
+		return;
+	while (r->next != oldest) {
+		if (arql_arrived(r, r->next)->here) {
+			arql_advance(link, now);
+			continue;
+		}
+		arql_packet_drop(link);
+		arql_arrived(r, r->next++)->reported = false;
+	}
+	arql_advance_all(link, now);
+	link->at[ARQL_EVENT_ACK] = now;
+}
+
+/* Stores a DATA frame of the window. */
+static void arql_store(struct arql_link *link, const struct arql_frame *frame,
+		       struct sk_buff *skb, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+	struct arql_arrived *slot = arql_arrived(r, frame->number);
+
+	slot->skb = skb;
+	slot->here = true;
+	slot->at = now;
+	slot->flags = frame->flags;
+	if (arql_ahead(frame->number, r->end) >= 0)
+		r->end = frame->number + 1;
+}
+
+/**
+ * arql_receiver_take() - handle a DATA frame
+ * @link: the link, locked
+ * @frame: the header; arql_receiver_skip() was called for it
+ * @skb: the frame, skb->data points to its payload; consumed only if the result is IN_DATA
+ * @now: the time
+ *
+ * The number is not beyond the window, because arql_receiver_skip() has moved the window to
+ * "oldest" or further.
+ *
+ * Return: ARQLINK_STATS_IN_DATA, or ARQLINK_STATS_DUPLICATE if the frame has arrived before or was
+ * given up
+ */
+int arql_receiver_take(struct arql_link *link, const struct arql_frame *frame,
+		       struct sk_buff *skb, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+	const int ahead = arql_ahead(frame->number, r->next);
+
+	arql_ack_later(link, now);
+	if (ahead < 0 || arql_arrived(r, frame->number)->here)
+		return ARQLINK_STATS_DUPLICATE;
+	arql_store(link, frame, skb, now);
+	if (ahead && link->cfg.reject != ARQLINK_REJECT_NEVER)
+		arql_job_add(link, &link->nack);
+	if (ahead)
+		arql_try_early(link, frame->number, now);
+	else
+		arql_advance_all(link, now);
+	return ARQLINK_STATS_IN_DATA;
+}
+
+/**
+ * arql_receiver_bypass() - handle a BYPASS frame
+ * @link: the link, locked
+ * @skb: the frame, only its payload
+ */
+void arql_receiver_bypass(struct arql_link *link, const struct sk_buff *skb)
+{
+	struct sk_buff *packet = arql_packet_alloc(link, skb->len, true);
+
+	if (!packet) {
+		link->stats[ARQLINK_STATS_REFUSED]++;
+		return;
+	}
+	skb_put_data(packet, skb->data, skb->len);
+	arql_deliver(link, packet);
+}
+
+/* Is the frame missing, and to be reported now? */
+static bool arql_is_missing(const struct arql_link *link, u16 number)
+{
+	const struct arql_arrived *slot = arql_arrived(&link->receiver, number);
+
+	return !slot->here && !(slot->reported &&
+			       link->cfg.reject == ARQLINK_REJECT_SINGLE);
+}
+
+/**
+ * arql_receiver_missing() - list the frames that are missing
+ * @link: the link, locked
+ * @ranges: filled
+ *
+ * The frames count as reported.
+ *
+ * Return: number of ranges. With ARQLINK_REJECT_SINGLE a later call lists the frames that did not
+ * fit
+ */
+unsigned int arql_receiver_missing(struct arql_link *link,
+				   struct arql_range ranges[ARQLINK_RANGES_MAX])
+{
+	struct arql_receiver *r = &link->receiver;
+	struct arql_range *range = NULL;
+	unsigned int count = 0;
+	u16 i;
+
+	for (i = r->next; i != r->end; i++) {
+		if (!arql_is_missing(link, i)) {
+			range = NULL;
+			continue;
+		}
+		if (!range && count == ARQLINK_RANGES_MAX)
+			break;
+		if (!range) {
+			range = &ranges[count++];
+			*range = (struct arql_range){ .first = i };
+		}
+		range->count++;
+		arql_arrived(r, i)->reported = true;
+	}
+	return count;
+}
+
+/**
+ * arql_receiver_reset() - forget all frames, because the connection is a new one or ends
+ * @link: the link, locked
+ */
+void arql_receiver_reset(struct arql_link *link)
+{
+	struct arql_receiver *r = &link->receiver;
+	u32 i;
+
+	arql_packet_drop(link);
+	for (i = 0; i <= r->mask; i++) {
+		kfree_skb(r->slots[i].skb);
+		r->slots[i] = (struct arql_arrived){};
+	}
+	r->next = 0;
+	r->end = 0;
+	r->early = 0;
+	r->unacked = 0;
+}
+
+/**
+ * arql_receiver_open() - allocate the window
+ * @link: the link; the device goes up
+ *
+ * Return: 0 or -ENOMEM
+ */
+int arql_receiver_open(struct arql_link *link)
+{
+	const u32 count = roundup_pow_of_two(link->cfg.window);
+	struct arql_receiver *r = &link->receiver;
+
+	r->slots = kvcalloc(count, sizeof(*r->slots), GFP_KERNEL);
+	if (!r->slots)
+		return -ENOMEM;
+	r->mask = count - 1;
+	return 0;
+}

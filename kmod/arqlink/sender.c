@@ -1,0 +1,736 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The sender.
+ *
+ *	qdisc --> ring --> [ cut into pieces ] --> window --> queue of frames --> lower device
+ *	  ^         |                               ^   |          ^
+ *	  '- stop --'                         ACK --'   '- timer, NACK
+ *
+ * A packet waits in the ring until all its pieces are in the window. A piece stays in the window
+ * until the peer acknowledges it. A piece that is given up stays in the window too, because the
+ * peer still waits for its number. The number "oldest" in each frame tells the peer not to wait.
+ */
+
+#include <linux/etherdevice.h>
+#include <linux/slab.h>
+#include "persist.h"
+#include "report.h"
+#include "sender.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+/* Copies in the queue of frames, as many as packets in a queue of the paper's simulator, ns-2 */
+#define ARQL_COPIES_MAX	50
+
+static struct arql_slot *arql_slot(const struct arql_sender *s, u16 number)
+{
+	return &s->slots[number & s->mask];
+}
+
+static u16 arql_slot_number(const struct arql_sender *s,
+			    const struct arql_slot *slot)
+{
+	return s->una + ((slot - s->slots - s->una) & s->mask);
+}
+
+static u32 arql_flight(const struct arql_sender *s)
+{
+	return (u16)(s->next - s->una);
+}
+
+static bool arql_slot_given_up(const struct arql_slot *slot)
+{
+	return arql_skb_cb(slot->piece.skb)->given_up;
+}
+
+/* The time that a frame takes to the peer. Without a sample it counts as 1 ns, so that a packet
+ * whose deadline is now is late.
+ */
+static s64 arql_way(const struct arql_link *link)
+{
+	return max_t(s64, link->sender.estimate.least / 2, 1);
+}
+
+/* Returns 0 if a frame may be sent, or the counter for the reason to give the packet up. */
+static int arql_slot_verdict(const struct arql_link *link,
+			     const struct arql_slot *slot, s64 now)
+{
+	const struct arql_skb_cb *cb = arql_skb_cb(slot->piece.skb);
+	const struct arql_past past = {
+		.attempts = slot->attempts,
+		.first_at = slot->first_at,
+		.deadline = arql_deadline(slot->piece.skb),
+		.slow = cb->lifetime.slow,
+		.begun = cb->begun,
+	};
+
+	return cb->probing ? 0 : arql_persist(&past, &link->cfg, now, arql_way(link));
+}
+
+static bool arql_timer_is_pending(const struct arql_slot *slot)
+{
+	return !RB_EMPTY_NODE(&slot->timer.node);
+}
+
+static void arql_timer_stop(struct arql_sender *s, struct arql_slot *slot)
+{
+	if (!arql_timer_is_pending(slot))
+		return;
+	timerqueue_del(&s->timers, &slot->timer);
+	RB_CLEAR_NODE(&slot->timer.node);
+}
+
+/* Starts the timer of a frame. At its deadline a frame is useless, even if the
+ * timeout is later.
+ */
+static void arql_timer_start(struct arql_link *link, struct arql_slot *slot,
+			     s64 now)
+{
+	struct arql_sender *s = &link->sender;
+
+	arql_timer_stop(s, slot);
+	slot->timer.expires = min_t(s64, now + arql_timeout(link),
+				    arql_deadline(slot->piece.skb));
+	timerqueue_add(&s->timers, &slot->timer);
+}
+
+/* Puts a copy of a frame into the queue of frames. Returns false if memory is short, or too many
+ * copies wait.
+ */
+static bool arql_copy_add(struct arql_link *link, struct arql_slot *slot, int cause)
+{
+	struct arql_copy *copy;
+
+	if (link->copies >= ARQL_COPIES_MAX)
+		return false;
+	copy = kmalloc(sizeof(*copy), GFP_ATOMIC);
+	if (!copy)
+		return false;
+	arql_job_init(&copy->job, ARQL_COPY);
+	copy->piece = slot->piece;
+	copy->queued_at = slot->queued_at;
+	copy->number = arql_slot_number(&link->sender, slot);
+	copy->cause = cause;
+	skb_get(copy->piece.skb);
+	slot->copies++;
+	link->copies++;
+	arql_job_add(link, &copy->job);
+	return true;
+}
+
+/* Puts a frame into the queue of frames. A frame for which the queue has no place gets another
+ * chance when its timer expires.
+ */
+static void arql_slot_queue(struct arql_link *link, struct arql_slot *slot,
+			    int cause, s64 now)
+{
+	bool waits = true;
+
+	slot->cause = cause;
+	slot->queued_at = now;
+	if (link->cfg.copies)
+		waits = arql_copy_add(link, slot, cause);
+	else
+		arql_job_add(link, &slot->job);
+	if (link->cfg.clock == ARQLINK_CLOCK_QUEUED || !waits)
+		arql_timer_start(link, slot, now);
+	else
+		arql_timer_stop(&link->sender, slot);
+}
+
+static struct sk_buff *arql_ring_remove(struct arql_link *link, struct sk_buff *skb)
+{
+	__skb_unlink(skb, &link->sender.ring);
+	link->sender.ring_bytes -= skb->len;
+	arql_backpressure(link, ARQLINK_QUEUE_ARQ, link->sender.ring_bytes);
+	return skb;
+}
+
+/* Removes the first packet of the ring. */
+static struct sk_buff *arql_ring_pop(struct arql_link *link)
+{
+	return arql_ring_remove(link, skb_peek(&link->sender.ring));
+}
+
+/* A DATA frame of the peer's and of our lower device can have this many bytes of a packet, in
+ * addition to an Ethernet header.
+ */
+static u32 arql_piece_max(const struct arql_link *link)
+{
+	const u32 room = min_t(u32, READ_ONCE(link->lower->mtu) - ARQLINK_HLEN,
+			       link->peer.piece);
+
+	return min(link->cfg.frame, room - ETH_HLEN);
+}
+
+/* The flag for the first piece of a packet. */
+static u8 arql_bounded(const struct sk_buff *skb)
+{
+	return arql_deadline(skb) == FL_NO_DEADLINE ?
+	       0 : ARQLINK_FLAG_BOUNDED;
+}
+
+/* Gives the next piece of a packet a number. */
+static void arql_cut(struct arql_link *link, struct sk_buff *skb, s64 now)
+{
+	struct arql_sender *s = &link->sender;
+	struct arql_skb_cb *cb = arql_skb_cb(skb);
+	struct arql_slot *slot = arql_slot(s, s->next++);
+	const u32 room = arql_piece_max(link) + (cb->cut ? 0 : ETH_HLEN);
+
+	slot->piece.skb = skb_get(skb);
+	slot->piece.offset = cb->cut;
+	slot->piece.length = min(room, skb->len - cb->cut);
+	slot->attempts = 0;
+	slot->copies = 0;
+	cb->cut += slot->piece.length;
+	slot->piece.flags = (slot->piece.offset ? 0 : ARQLINK_FLAG_FIRST | arql_bounded(skb)) |
+		      (cb->cut < skb->len ? 0 : ARQLINK_FLAG_LAST);
+	arql_slot_queue(link, slot, ARQLINK_STATS_DATA, now);
+}
+
+static bool arql_has_expired(const struct arql_link *link,
+			     const struct sk_buff *skb, s64 now)
+{
+	return arql_deadline(skb) - now < arql_way(link);
+}
+
+/**
+ * arql_sender_fill() - move packets from the ring to the window, as far as it has space
+ * @link: the link, locked
+ * @now: the time
+ *
+ * A packet that has expired in the ring gets no number.
+ */
+void arql_sender_fill(struct arql_link *link, s64 now)
+{
+	struct arql_sender *s = &link->sender;
+	struct sk_buff *skb;
+
+	while (link->connected && arql_flight(s) < arql_window(link) &&
+	       (skb = skb_peek(&s->ring))) {
+		if (!arql_skb_cb(skb)->cut && arql_has_expired(link, skb, now)) {
+			arql_count_packet(link, ARQLINK_STATS_EXPIRED);
+			kfree_skb(arql_ring_pop(link));
+			continue;
+		}
+		arql_cut(link, skb, now);
+		if (arql_skb_cb(skb)->cut == skb->len)
+			consume_skb(arql_ring_pop(link));
+	}
+}
+
+/* Finds the first frame that is not given up. If it is not the first of the window, tells the peer
+ * not to wait for those before it.
+ */
+static void arql_skip(struct arql_link *link)
+{
+	struct arql_sender *s = &link->sender;
+
+	if (arql_ahead(s->oldest, s->una) < 0)
+		s->oldest = s->una;
+	while (s->oldest != s->next && arql_slot_given_up(arql_slot(s, s->oldest)))
+		s->oldest++;
+	if (s->oldest != s->una) {
+		arql_job_add(link, &link->skip);
+	} else {
+		arql_job_del(&link->skip);
+		link->at[ARQL_EVENT_SKIP] = ARQL_NEVER;
+	}
+}
+
+/* Number of the first piece of a packet that is in the window. */
+static u16 arql_packet_begin(const struct arql_sender *s, u16 number)
+{
+	while (number != s->una &&
+	       arql_slot(s, number - 1)->piece.skb == arql_slot(s, number)->piece.skb)
+		number--;
+	return number;
+}
+
+/* Gives up the packet of the frame @number. */
+static void arql_give_up(struct arql_link *link, u16 number, int cause)
+{
+	struct arql_sender *s = &link->sender;
+	struct sk_buff *skb = arql_slot(s, number)->piece.skb;
+	struct arql_slot *slot;
+	u16 i;
+
+	for (i = arql_packet_begin(s, number); i != s->next; i++) {
+		slot = arql_slot(s, i);
+		if (slot->piece.skb != skb)
+			break;
+		arql_timer_stop(s, slot);
+		arql_job_del(&slot->job);
+	}
+	arql_skb_cb(skb)->given_up = true;
+	trace_arql_give_up(link->dev, number, cause);
+	arql_count_packet(link, cause);
+	/* the rest of the packet has no number */
+	if (skb_peek(&s->ring) == skb)
+		kfree_skb(arql_ring_pop(link));
+	arql_skip(link);
+}
+
+/* Gives up all packets but one. */
+static void arql_flush_others(struct arql_link *link, const struct sk_buff *skb)
+{
+	struct arql_sender *s = &link->sender;
+	struct sk_buff *other, *next;
+	u16 i;
+
+	for (i = s->una; i != s->next; i++) {
+		const struct arql_slot *slot = arql_slot(s, i);
+
+		if (slot->piece.skb != skb && !arql_slot_given_up(slot))
+			arql_give_up(link, i, ARQLINK_STATS_FLUSHED);
+	}
+	skb_queue_walk_safe(&s->ring, other, next) {
+		if (other == skb)
+			continue;
+		arql_count_packet(link, ARQLINK_STATS_FLUSHED);
+		kfree_skb(arql_ring_remove(link, other));
+	}
+}
+
+/* All transmissions of a frame have failed. With a flush, the link begins anew, as the base station
+ * of V. Prabhakar et al. does. The last packet can go on as a probe.
+ */
+static void arql_exhausted(struct arql_link *link, struct arql_slot *slot, s64 now)
+{
+	const u16 number = arql_slot_number(&link->sender, slot);
+	struct sk_buff *skb = slot->piece.skb;
+
+	arql_report(link, skb, ARQLINK_STATS_DROPS);
+	if (link->cfg.flush != ARQLINK_FLUSH_NO)
+		arql_flush_others(link, skb);
+	if (link->cfg.flush == ARQLINK_FLUSH_PROBE) {
+		arql_skb_cb(skb)->probing = true;
+		arql_slot_queue(link, slot, ARQLINK_STATS_REPEATS_TIMER, now);
+	} else {
+		arql_give_up(link, number, ARQLINK_STATS_ATTEMPTS);
+	}
+}
+
+/* A frame may not be sent any more. */
+static void arql_fail(struct arql_link *link, struct arql_slot *slot, int verdict,
+		      s64 now)
+{
+	if (verdict == ARQLINK_STATS_ATTEMPTS)
+		arql_exhausted(link, slot, now);
+	else
+		arql_give_up(link, arql_slot_number(&link->sender, slot), verdict);
+}
+
+/* Sends a frame again, or gives its packet up. */
+static void arql_repeat(struct arql_link *link, struct arql_slot *slot,
+			int cause, s64 now)
+{
+	const int verdict = arql_slot_verdict(link, slot, now);
+
+	if (verdict)
+		arql_fail(link, slot, verdict, now);
+	else
+		arql_slot_queue(link, slot, cause, now);
+}
+
+/* A new packet takes the place of a packet that only probes the link. */
+static void arql_probe_end(struct arql_link *link)
+{
+	struct arql_sender *s = &link->sender;
+
+	if (s->oldest != s->next &&
+	    arql_skb_cb(arql_slot(s, s->oldest)->piece.skb)->probing)
+		arql_give_up(link, s->oldest, ARQLINK_STATS_ATTEMPTS);
+}
+
+/**
+ * arql_sender_add() - accept a packet
+ * @link: the link, locked and up
+ * @skb: the packet, linear; its deadline is set
+ * @now: the time
+ */
+void arql_sender_add(struct arql_link *link, struct sk_buff *skb, s64 now)
+{
+	struct arql_sender *s = &link->sender;
+
+	arql_probe_end(link);
+	if (link->cfg.backlog && link->held >= link->cfg.backlog)
+		arql_report(link, skb, ARQLINK_STATS_DEFERS);
+	s->ring_bytes += skb->len;
+	__skb_queue_tail(&s->ring, skb);
+	arql_sender_fill(link, now);
+	arql_backpressure(link, ARQLINK_QUEUE_ARQ, link->sender.ring_bytes);
+}
+
+/**
+ * arql_sender_accepts() - check an acknowledgment
+ * @link: the link, locked
+ * @ack: the acknowledgment
+ *
+ * Return: true if the acknowledgment is of a frame that was sent, or is a repeated one
+ */
+bool arql_sender_accepts(const struct arql_link *link, u16 ack)
+{
+	const struct arql_sender *s = &link->sender;
+
+	return arql_within(ack, s->una - ARQLINK_WINDOW_MAX,
+			   ARQLINK_WINDOW_MAX + (u16)(s->told - s->una) + 1);
+}
+
+/* Takes a sample from the last frame that an acknowledgment covers (section V of the paper). The
+ * least round-trip time counts only frames that were sent once, because the acknowledgment may be
+ * an answer to the first of several transmissions.
+ */
+static void arql_sample(struct arql_link *link, const struct arql_slot *slot,
+			s64 now)
+{
+	struct arql_estimate *e = &link->sender.estimate;
+
+	if (!slot->attempts || arql_slot_given_up(slot))
+		return;
+	link->stats[ARQLINK_STATS_SAMPLES]++;
+	arql_estimate_sample(e, &link->cfg.timer, now - slot->started_at);
+	trace_arql_sample(link->dev, now, now - slot->started_at, e,
+			  arql_timeout(link));
+	if (slot->attempts == 1)
+		arql_estimate_least(e, now - slot->sent_at);
+}
+
+/* The peer has a frame. */
+static void arql_arrived_there(struct arql_link *link, const struct arql_slot *slot)
+{
+	const struct sk_buff *skb = slot->piece.skb;
+	const struct arql_skb_cb *cb = arql_skb_cb(skb);
+	const u32 last = link->cfg.attempts << cb->lifetime.slow;
+
+	if (cb->given_up)
+		return;
+	if (last && slot->attempts == last && !cb->probing)
+		arql_report(link, skb, ARQLINK_STATS_DEFERS);
+	if (!(slot->piece.flags & ARQLINK_FLAG_LAST))
+		return;
+	if (cb->probing)
+		arql_report(link, skb, ARQLINK_STATS_LINK_UPS);
+	arql_count_packet(link, ARQLINK_STATS_SENT);
+	link->stats[ARQLINK_STATS_SENT_BYTES] += skb->len;
+}
+
+/* Removes the first frame of the window. */
+static void arql_release(struct arql_link *link)
+{
+	struct arql_sender *s = &link->sender;
+	struct arql_slot *slot = arql_slot(s, s->una++);
+	struct sk_buff *skb = slot->piece.skb;
+
+	arql_timer_stop(s, slot);
+	arql_job_del(&slot->job);
+	arql_arrived_there(link, slot);
+	slot->piece.skb = NULL;
+	consume_skb(skb);
+}
+
+/**
+ * arql_sender_acked() - handle an acknowledgment
+ * @link: the link, locked
+ * @ack: number of the first frame that the peer misses; arql_sender_accepts() is true for it
+ * @samples: the acknowledgment gives a sample of the round-trip time
+ * @now: the time
+ */
+void arql_sender_acked(struct arql_link *link, u16 ack, bool samples, s64 now)
+{
+	struct arql_sender *s = &link->sender;
+
+	if (arql_ahead(ack, s->una) <= 0)
+		return;
+	if (samples)
+		arql_sample(link, arql_slot(s, ack - 1), now);
+	while (s->una != ack)
+		arql_release(link);
+	arql_skip(link);
+	arql_sender_fill(link, now);
+}
+
+/* Handles the report that a frame is missing. The report is about an earlier transmission if the
+ * frame waits to be sent again, or was sent again less than a round trip ago.
+ */
+static void arql_slot_nacked(struct arql_link *link, struct arql_slot *slot,
+			     s64 now)
+{
+	if (arql_slot_given_up(slot) || arql_job_waits(&slot->job) || slot->copies ||
+	    (slot->attempts > 1 && now - slot->sent_at < link->sender.estimate.least)) {
+		link->stats[ARQLINK_STATS_NACKS_IGNORED]++;
+		return;
+	}
+	arql_repeat(link, slot, ARQLINK_STATS_REPEATS_NACK, now);
+}
+
+/**
+ * arql_sender_nacked() - handle the report that frames are missing
+ * @link: the link, locked
+ * @range: the frames; frames that are acknowledged or not sent yet are ignored
+ * @now: the time
+ */
+void arql_sender_nacked(struct arql_link *link, const struct arql_range *range,
+			s64 now)
+{
+	struct arql_sender *s = &link->sender;
+	u32 i;
+
+	for (i = 0; i < min_t(u32, range->count, ARQLINK_WINDOW_MAX); i++) {
+		const u16 number = range->first + i;
+
+		if (arql_within(number, s->una, (u16)(s->told - s->una)))
+			arql_slot_nacked(link, arql_slot(s, number), now);
+	}
+}
+
+/**
+ * arql_sender_expires() - the time at which the next retransmission timer expires
+ * @link: the link, locked
+ *
+ * Return: monotonic time in ns, ARQL_NEVER if no timer is pending
+ */
+s64 arql_sender_expires(const struct arql_link *link)
+{
+	const struct timerqueue_node *first =
+		timerqueue_getnext((struct timerqueue_head *)&link->sender.timers);
+
+	return first ? first->expires : ARQL_NEVER;
+}
+
+/**
+ * arql_sender_expire() - handle the retransmission timers that have expired
+ * @link: the link, locked
+ * @now: the time
+ *
+ * If a frame still waits in the queue of frames, its timer starts again when it leaves. Each timer
+ * that starts here expires later than @now, so the loop ends.
+ */
+void arql_sender_expire(struct arql_link *link, s64 now)
+{
+	struct arql_sender *s = &link->sender;
+
+	while (arql_sender_expires(link) <= now) {
+		struct arql_slot *slot = container_of(timerqueue_getnext(&s->timers),
+						      struct arql_slot, timer);
+		const bool late = arql_deadline(slot->piece.skb) <= now;
+
+		arql_timer_stop(s, slot);
+		if (late || !arql_job_waits(&slot->job))
+			arql_repeat(link, slot, ARQLINK_STATS_REPEATS_TIMER, now);
+	}
+}
+
+/**
+ * arql_sender_told() - note what the peer may acknowledge
+ * @link: the link, locked
+ * @number: a frame with this number as "oldest", or as the number after its own, is sent
+ */
+void arql_sender_told(struct arql_link *link, u16 number)
+{
+	struct arql_sender *s = &link->sender;
+
+	if (arql_ahead(number, s->told) > 0)
+		s->told = number;
+}
+
+/* Writes the remaining lifetime, if the whole option is in the first piece, which also has the
+ * checksum of the IP header. Otherwise the pieces could contradict each other.
+ */
+static void arql_piece_age(const struct arql_piece *piece, s64 now)
+{
+	const struct arql_lifetime *lifetime = &arql_skb_cb(piece->skb)->lifetime;
+	const u32 begin = lifetime->ip + lifetime->option;
+
+	if (!piece->offset && begin + XLO_LEN <= piece->length)
+		arql_lifetime_write(lifetime, piece->skb, now);
+}
+
+/* A frame of the window that entered the queue at @queued_at is about to leave. Returns false if it
+ * is too late for it, so that the packet is given up.
+ */
+static bool arql_slot_leave(struct arql_link *link, struct arql_slot *slot,
+			    s64 queued_at, s64 now)
+{
+	const u16 number = arql_slot_number(&link->sender, slot);
+	const int verdict = arql_slot_verdict(link, slot, now);
+
+	if (verdict) {
+		arql_fail(link, slot, verdict, now);
+		return false;
+	}
+	arql_skb_cb(slot->piece.skb)->begun = true;
+	if (!slot->attempts++)
+		slot->first_at = now;
+	slot->sent_at = now;
+	slot->started_at = link->cfg.clock == ARQLINK_CLOCK_QUEUED ? queued_at : now;
+	if (!arql_timer_is_pending(slot))
+		arql_timer_start(link, slot, now);
+	arql_sender_told(link, number + 1);
+	trace_arql_send(link->dev, now, number, slot);
+	return true;
+}
+
+/* A copy leaves even if its frame has been acknowledged, but not if its packet is given up. If the
+ * copies before it were the last attempts, their timer decides.
+ */
+static bool arql_copy_leave(struct arql_link *link, const struct arql_copy *copy,
+			    s64 now)
+{
+	struct arql_sender *s = &link->sender;
+	struct arql_slot *slot;
+
+	if (arql_skb_cb(copy->piece.skb)->given_up)
+		return false;
+	if (!arql_within(copy->number, s->una, arql_flight(s)))
+		return true;
+	slot = arql_slot(s, copy->number);
+	slot->copies--;
+	if (arql_timer_is_pending(slot) &&
+	    arql_slot_verdict(link, slot, now) == ARQLINK_STATS_ATTEMPTS)
+		return false;
+	return arql_slot_leave(link, slot, copy->queued_at, now);
+}
+
+static void arql_copy_free(struct arql_link *link, struct arql_copy *copy)
+{
+	link->copies--;
+	consume_skb(copy->piece.skb);
+	kfree(copy);
+}
+
+/* Takes what a frame contains, and the frame's number. Returns the counter of the frame, or 0 if
+ * the frame does not leave.
+ */
+static int arql_take_copy(struct arql_link *link, struct arql_copy *copy,
+			  struct arql_piece *piece, u16 *number, s64 now)
+{
+	const int counter = arql_copy_leave(link, copy, now) ? copy->cause : 0;
+
+	*piece = copy->piece;
+	*number = copy->number;
+	skb_get(piece->skb);
+	arql_copy_free(link, copy);
+	return counter;
+}
+
+static int arql_take_slot(struct arql_link *link, struct arql_slot *slot,
+			  struct arql_piece *piece, u16 *number, s64 now)
+{
+	*piece = slot->piece;
+	*number = arql_slot_number(&link->sender, slot);
+	skb_get(piece->skb);
+	return arql_slot_leave(link, slot, slot->queued_at, now) ? slot->cause : 0;
+}
+
+/**
+ * arql_sender_send() - take a DATA frame from the queue of frames
+ * @link: the link, locked
+ * @job: the frame's place in the queue, which it has left
+ * @piece: set to what the frame contains; the caller frees the reference to the packet
+ * @number: set to the number of the frame
+ * @now: the time
+ *
+ * Return: true if the frame is to be sent; false if it is too late, and the packet is given up
+ */
+bool arql_sender_send(struct arql_link *link, struct arql_job *job,
+		      struct arql_piece *piece, u16 *number, s64 now)
+{
+	int counter;
+
+	if (job->type == ARQL_COPY)
+		counter = arql_take_copy(link, container_of(job, struct arql_copy, job),
+					 piece, number, now);
+	else
+		counter = arql_take_slot(link, container_of(job, struct arql_slot, job),
+					 piece, number, now);
+	if (!counter)
+		return false;
+	link->stats[counter]++;
+	arql_piece_age(piece, now);
+	return true;
+}
+
+static void arql_copies_free(struct arql_link *link)
+{
+	struct arql_job *job, *next;
+
+	list_for_each_entry_safe(job, next, &link->jobs, list) {
+		if (job->type != ARQL_COPY)
+			continue;
+		arql_job_del(job);
+		arql_copy_free(link, container_of(job, struct arql_copy, job));
+	}
+}
+
+/* Removes all frames of the window. */
+static void arql_window_flush(struct arql_link *link, int cause)
+{
+	struct arql_sender *s = &link->sender;
+
+	arql_copies_free(link);
+	while (s->una != s->next) {
+		if (!arql_slot_given_up(arql_slot(s, s->una)))
+			arql_give_up(link, s->una, cause);
+		arql_release(link);
+	}
+	arql_skip(link);
+}
+
+/**
+ * arql_sender_reset() - count from 0, because the connection is a new one
+ * @link: the link, locked
+ *
+ * Packets in the window are given up. Packets in the ring are sent to the new peer.
+ */
+void arql_sender_reset(struct arql_link *link)
+{
+	struct arql_sender *s = &link->sender;
+
+	arql_window_flush(link, ARQLINK_STATS_RESET);
+	s->una = 0;
+	s->next = 0;
+	s->oldest = 0;
+	s->told = 0;
+	s->estimate = (struct arql_estimate){};
+}
+
+/**
+ * arql_sender_open() - allocate the window
+ * @link: the link; the device goes up
+ *
+ * Return: 0 or -ENOMEM
+ */
+int arql_sender_open(struct arql_link *link)
+{
+	const u32 count = roundup_pow_of_two(link->cfg.window);
+	struct arql_sender *s = &link->sender;
+	u32 i;
+
+	s->slots = kvcalloc(count, sizeof(*s->slots), GFP_KERNEL);
+	if (!s->slots)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		arql_job_init(&s->slots[i].job, ARQLINK_DATA);
+		timerqueue_init(&s->slots[i].timer);
+	}
+	s->mask = count - 1;
+	return 0;
+}
+
+/**
+ * arql_sender_close() - give up all packets
+ * @link: the link, locked; the device goes down. The caller frees the window
+ */
+void arql_sender_close(struct arql_link *link)
+{
+	struct arql_sender *s = &link->sender;
+
+	arql_window_flush(link, ARQLINK_STATS_PURGED);
+	while (!skb_queue_empty(&s->ring)) {
+		arql_count_packet(link, ARQLINK_STATS_PURGED);
+		kfree_skb(arql_ring_pop(link));
+	}
+}
