@@ -11,10 +11,10 @@
 # script counts a skipped result as failed.
 
 here=$(dirname "$(readlink -f "$0")")
-suites=(codec kunit lpd xlo cell tcp tdc cli)
+suites=(codec kunit lpd xlo cell arq tcp tdc cli)
 # The suites codec and cli test programs that only the project's tree builds. An installed copy of
 # the tests omits these suites.
-[ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell tcp tdc)
+[ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell arq tcp tdc)
 passed=0 failed=0 skipped=0 number=0
 # the file for the output of the running program
 log=''
@@ -137,7 +137,7 @@ files_of()
 	case $1 in
 	codec) files=("$here/codec/run") ;;
 	kunit) files=("$here/net/kunit.py") ;;
-	lpd | xlo | cell) files=("$here/net/$1"_*.py) ;;
+	lpd | xlo | cell | arq) files=("$here/net/$1"_*.py) ;;
 	tcp) files=("$here"/tcp/*.py) ;;
 	# files that are not executable contain code that the tests share
 	tdc | cli)

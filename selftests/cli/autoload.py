@@ -7,7 +7,7 @@ a generic netlink family loads nothing."""
 import errno
 import socket
 
-from lib import cell, child, genl, kmod, netlink, netns, tap, wait
+from lib import arq, cell, child, genl, kmod, netlink, netns, tap, wait
 
 
 def unload():
@@ -52,17 +52,23 @@ def test_families():
 
 
 def test_kinds():
-    """If root of a user namespace creates a device or a qdisc, the kernel loads the module of this
-    device or qdisc, and no other module."""
+    """If root of a user namespace creates devices or a qdisc, the kernel loads the modules of these
+    devices or of this qdisc, and no other module."""
     def device():
         cell.End(child.Here(), "cell0").create()
+        return "made"
+
+    def above():
+        device()
+        arq.End(child.Here(), "arq0").above("cell0")
         return "made"
 
     def queue():
         netlink.Netlink(child.Here()).qdisc("lo", netlink.NLM_F_CREATE, "lpd")
         return "made"
     with kmod.found_by_modprobe():
-        for make, modules in ((device, ["cellink"]), (queue, ["sch_lpd"])):
+        for make, modules in ((device, ["cellink"]), (above, ["cellink", "arqlink"]),
+                              (queue, ["sch_lpd"])):
             unload()
             tap.equal(make.__name__, (as_nobody(make), loaded()), ("made", modules))
         unload()

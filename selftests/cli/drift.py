@@ -11,8 +11,10 @@ import subprocess
 import tempfile
 
 from cli import tools
-from lib import cell, tap, uapi
+from lib import arq, cell, tap, uapi
 
+# the kinds of devices that have a plugin for ip
+LINKS = ("cellink", "arqlink")
 OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set": "nodev",
             "cap del": "nodev", "set": "", "status": "", "monitor": "", "rto set": "",
             "rto show": "", "notify": "192.0.2.1 drop", "traffic source": "192.0.2.1",
@@ -23,13 +25,18 @@ OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set
             "reflect": ""}
 
 
+def kind_of(command):
+    """The kind of a plugin's command: `cellink` of `ip cellink`."""
+    return command.split()[1]
+
+
 def help_of(command):
     """The options in a command's help: {synopsis: description}."""
     status = 1      # of tc and ip after any plugin's help
     if command == "tc lpd":
         done = tools.tc("qdisc add lpd help")
-    elif command == "ip cellink":
-        done = tools.ip("link add nodev type cellink help")
+    elif command.startswith("ip "):
+        done = tools.ip(f"link add nodev type {kind_of(command)} help")
     else:
         done, status = tools.freshlink(command + " help"), 0
     tap.equal(f"exit status of {command} help", done.returncode, status)
@@ -66,7 +73,7 @@ def paragraphs(page, section):
     """The tagged paragraphs of a section of a man page: {tag: text}."""
     with open(os.path.join(tools.USERSPACE, "man", page)) as file:
         text = file.read()
-    part = "\n" + text.split(f".SH {section}\n")[1].split("\n.SH ")[0]
+    part = "\n" + text.split(f".SH {section}\n")[1].split("\n.SH ")[0] + "\n"
     part = re.sub(r"\n\.RS\n.*?\n\.RE\n", "\n", part, flags=re.S)
     found = {}
     for block in part.split("\n.TP\n")[1:]:
@@ -88,14 +95,15 @@ def groups():
 def man_of(command):
     if command == "tc lpd":
         return paragraphs("tc-lpd.8", "PARAMETERS")
-    if command == "ip cellink":
-        return paragraphs("ip-cellink.8", "PARAMETERS")
+    if command.startswith("ip "):
+        return paragraphs(f"ip-{kind_of(command)}.8", "PARAMETERS")
     return paragraphs(f"{groups()[command]}.8", command.upper())
 
 
 def test_every_command_is_covered():
     """The tests of this file cover every command, also those without options."""
-    tap.equal("commands", list(tools.tables()), [*OPERANDS, "tc lpd", "ip cellink"])
+    tap.equal("commands", list(tools.tables()),
+              [*OPERANDS, "tc lpd", *(f"ip {kind}" for kind in LINKS)])
 
 
 def test_help_lists_the_table():
@@ -125,18 +133,21 @@ def test_man_pages_agree_with_help_on_numbers():
     tap.true("ranges and defaults were found", checked > 40)
 
 
-def rows_of(page):
-    """The rows of a page's first table, which lists the options: [word, default, other values]."""
+def rows_of(page, *titles):
+    """The rows of the table in a page whose columns have these titles."""
     with open(os.path.join(tools.TREE, "Documentation", page)) as file:
-        rows = re.split(r"^=+ =+ =+$", file.read(), flags=re.M)[2].strip().splitlines()
-    return [re.split("  +", row.replace("`", "")) for row in rows]
+        rule, rows = re.search(rf"^{' +'.join(titles)}\n(=+[ =]+)\n(.*?)\n\1$", file.read(),
+                               re.M | re.S).groups()
+    columns = [slice(*found.span()) for found in re.finditer("=+", rule)]
+    return [[row[column].replace("`", "").strip() for column in columns]
+            for row in rows.splitlines()]
 
 
 def refused(kind, typed):
     """The messages about lines that a plugin refuses. The plugin reads the words one after the
     other. The last word is unknown, so no request is sent to the kernel."""
     command, tool = ("qdisc add dev nodev root lpd", tools.tc) if kind == "tc lpd" else \
-        ("link add nodev type cellink", tools.ip)
+        (f"link add nodev type {kind_of(kind)}", tools.ip)
     with tempfile.NamedTemporaryFile("w") as file:
         file.writelines(f"{command} {words} nosuchword\n" for words in typed)
         file.flush()
@@ -170,11 +181,12 @@ def check_range(text, word, default, values):
 def test_pages_list_the_table():
     """The tables of options in Documentation/ have exactly the options of the plugins, with their
     defaults and ranges. The plugins accept each option as the page writes it."""
-    for kind, page in (("tc lpd", "sch_lpd.rst"), ("ip cellink", "cellink.rst")):
+    for kind, page in (("tc lpd", "sch_lpd.rst"), ("ip cellink", "cellink.rst"),
+                       ("ip arqlink", "arqlink.rst")):
         tap.note(page)
         words = {synopsis.removeprefix("[no]").split()[0]: (synopsis, text)
                  for synopsis, text in help_of(kind).items()}
-        rows = rows_of(page)
+        rows = rows_of(page, "option", "default", "other values")
         tap.equal("options", sorted(word for word, _, _ in rows), sorted(words))
         typed = []
         for word, default, values in rows:
@@ -187,20 +199,22 @@ def test_pages_list_the_table():
 
 
 def test_examples_are_taken():
-    """The plugins accept the command lines for lpd and cellink that the pages show."""
-    found = {"lpd": [], "cellink": []}
+    """The plugins accept the command lines for lpd and for devices that the pages show."""
+    least = {"lpd": 9, "cellink": 9, "arqlink": 6}
+    found = {kind: [] for kind in least}
     for path in [os.path.join(tools.TREE, "README.md")] + sorted(
             glob.glob(os.path.join(tools.TREE, "Documentation", "*.rst")) +
             glob.glob(os.path.join(tools.USERSPACE, "man", "*.[38]"))):
         with open(path) as file:
             text = re.sub(r"\\e?\n\s*", "", file.read()).replace("\\-", "-")
         for kind, words in re.findall(
-                r"\b(?:tc qdisc|ip link) (?:add|change|replace|set) .*\b(lpd|cellink)\b([^`\n]*)", text):
+                r"\b(?:tc qdisc|ip (?:-n \w+ )?link) (?:add|change|replace|set) .*"
+                r"\b(lpd|(?<=type )cellink|(?<=type )arqlink)\b([^`\n]*)", text):
             # there is no such namespace here
             found[kind].append(re.sub(r" netns \S+", "", words))
     for kind, typed in found.items():
-        tap.true(f"examples of {kind}: {typed}", len(typed) >= 9)
-        tap.equal("refused", refused("tc lpd" if kind == "lpd" else "ip cellink", typed), [])
+        tap.true(f"examples of {kind}: {typed}", len(typed) >= least[kind])
+        tap.equal("refused", refused("tc lpd" if kind == "lpd" else f"ip {kind}", typed), [])
 
 
 def test_parser_knows_the_table():
@@ -218,10 +232,11 @@ def test_parser_knows_the_table():
         done = tools.tc(f"qdisc add dev lo root lpd {word if value else f'{word} {word}'}")
         wanted = "has no value: expected " if value else "is given twice: expected "
         tap.true(done.stderr, done.stderr.startswith(f"lpd: {word} {wanted}"))
-    for word in tools.tables()["ip cellink"]:
-        done = tools.ip(f"link add nodev type cellink {word}")
-        tap.true(done.stderr,
-                 done.stderr.startswith(f"cellink: {word} has no value: expected "))
+    for kind in LINKS:
+        for word in tools.tables()[f"ip {kind}"]:
+            done = tools.ip(f"link add nodev type {kind} {word}")
+            tap.true(done.stderr,
+                     done.stderr.startswith(f"{kind}: {word} has no value: expected "))
 
 
 def complete(*words):
@@ -274,6 +289,16 @@ def test_options_are_the_kernels():
 def test_options_are_the_kernels_of_cellink():
     """cellink's options are exactly the attributes of its header."""
     tap.equal("options", sorted(tools.tables()["ip cellink"]), sorted(cell.ATTRIBUTES))
+
+
+def test_options_are_the_kernels_of_arqlink():
+    """arqlink's options are the attributes of its header except the masks, which belong to the
+    marks. The choices of an option are the header's."""
+    table = tools.tables()["ip arqlink"]
+    tap.equal("options", list(table), [name for name in arq.ATTRIBUTES if "_mask" not in name])
+    for word in ("timer", "gains", "variance", "clock", "reject", "flush"):
+        tap.equal(word, table[word].split("|"),
+                  list(uapi.words(f"arqlink_{word}", f"ARQLINK_{word.upper()}_")))
 
 
 def test_tests_know_the_kernels_numbers():
@@ -338,6 +363,7 @@ def test_counters_are_the_kernels():
     for page, section, header, enum, prefix in (
             ("tc-lpd.8", "STATISTICS", "pkt_sched_lpd.h", "tca_lpd_stats", "TCA_LPD_STATS_"),
             ("ip-cellink.8", "STATISTICS", "cellink.h", "cellink_stats", "CELLINK_STATS_"),
+            ("ip-arqlink.8", "STATISTICS", "arqlink.h", "arqlink_stats", "ARQLINK_STATS_"),
             ("freshlink-status.8", "COUNTERS", "xlo_genl.h", "xlo_stats", "XLO_STATS_"),
             ("freshlink-rto.8", "COUNTERS OF RTO", "xlo_rto_genl.h", "xrto_stats",
              "XRTO_STATS_"),
@@ -345,6 +371,10 @@ def test_counters_are_the_kernels():
              "XRTO_NOTICES_")):
         tap.equal(f"{page}, {header}", sorted(paragraphs(page, section)),
                   sorted(uapi.words(enum, prefix)))
+    rows = rows_of("arqlink.rst", "counter", "what the counter counts")
+    # the lines after the first of a long row have no counter
+    tap.equal("arqlink.rst", sorted(counter for counter, _ in rows if counter),
+              sorted(uapi.words("arqlink_stats", "ARQLINK_STATS_")))
 
 
 def test_version_is_the_headers():
@@ -365,7 +395,7 @@ def test_man_pages_are_well_formed():
         done = tools.run("man", "--warnings", "-E", "UTF-8", "-l", path)
         tap.equal(page, (done.returncode, done.stderr), (0, ""))
         tap.true(f"{page} is shown", "SYNOPSIS" in done.stdout)
-        tap.true(f"{page}: ALGORITHM", page not in ("tc-lpd.8", "ip-cellink.8") or
+        tap.true(f"{page}: ALGORITHM", not page.startswith(("tc-", "ip-")) or
                  "\nALGORITHM\n" in done.stdout)
 
 

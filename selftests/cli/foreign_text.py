@@ -38,7 +38,7 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "reflect --key /nowhere/@")
 # values of these kinds may be any text
 ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST", "HOST[,HOST]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
-OTHERS = ("tc lpd", "ip cellink")
+OTHERS = ("tc lpd", "ip cellink", "ip arqlink")
 
 
 def run(*words, cwd=None):
@@ -126,11 +126,14 @@ def test_files():
 
 
 def test_plugins():
-    """The plugins' messages about words of lpd, of cellink and of its peer escape foreign text."""
+    """The plugins' messages about words of lpd, of arqlink, of cellink and of its peer escape
+    foreign text."""
     for line in ("@", "limit @", "rate @", "adu @", "order @"):
         fails(f"qdisc add dev lo root lpd {line}", "tc")
     for line in ("@", "rate @", "sojourn @", "outages 1s+@", "peer type @"):
         fails(f"link add type cellink {line}", "ip")
+    for line in ("@", "remote @", "mean_factor @", "bypass_mark @", "reliable_dscp @"):
+        fails(f"link add type arqlink {line}", "ip")
 
 
 def caps(ns, name):

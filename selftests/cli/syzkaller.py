@@ -12,15 +12,16 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 DESCRIPTIONS = {"sch_lpd/syzkaller.txt": ["pkt_sched_lpd.h", "lpd_genl.h"],
                 "kmod/xlo/syzkaller.txt": ["xlo.h", "xlo_genl.h"],
                 "kmod/xlo_rto/syzkaller.txt": ["xlo_rto.h", "xlo_rto_genl.h"],
-                "kmod/cellink/syzkaller.txt": ["cellink.h"]}
-OURS = r"\b(?:TCA_LPD|TC_LPD|LPD|XLO|XRTO|CELLINK)_\w+"
+                "kmod/cellink/syzkaller.txt": ["cellink.h"],
+                "kmod/arqlink/syzkaller.txt": ["arqlink.h"]}
+OURS = r"\b(?:TCA_LPD|TC_LPD|LPD|XLO|XRTO|CELLINK|ARQLINK)_\w+"
 # calls that send one command each
 CALLS = {"sch_lpd/syzkaller.txt": ("lpd_genl.h", "LPD"),
          "kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
          "kmod/xlo_rto/syzkaller.txt": ("xlo_rto_genl.h", "XRTO"),
          "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
 # Names that occur in no request: ends of lists, answers, defaults, values derived from other
-# values, and limits of the number of requests
+# values, limits of the number of requests, and the frames of arqlink
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
                     r"\w+_STATS_.*|XRTO_NOTICES_.*|.*_DEFAULT|.*_(BUCKETS|SHIFT|ALL)|XLO_OFF_.*|XLO_GENL_.*|"
                     r"XLO_(PROFILES|CAPS)_MAX|XLO_EVENTS_.*|XLO_(DAY_MS|IPV6_HBH_LEN|REORDER_TCP)|"
@@ -28,7 +29,9 @@ UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LP
                     r"LPD_((CMD|A)_MAX|GENL_.*|PRIORITY_PROBE|PROBES_.*|GATE_TIMEOUT_MS)|"
                     r"XRTO_((CMD|A|ACCEPT)_(MAX|ALL)|GENL_.*|(EXT_)?HLEN)|"
                     r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|BER_STATE_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
-                    r"UPLOADS_MAX|UPLOAD_MS)")
+                    r"UPLOADS_MAX|UPLOAD_MS)|"
+                    r"ARQLINK_(((TYPE|TIMER|GAINS|VARIANCE|CLOCK|REJECT|FLUSH|MTU)_)?MAX|QUEUE.*|"
+                    r"ETHERTYPE|VERSION|HLEN|HELLO(_LEN)?|DATA|N?ACK|SKIP|BYPASS|RANGE.*|FLAG_.*)")
 SAID_ANYHOW = {"XLO_PATH_ALL"}
 SIZES = {"u8": "int8", "u16": "int16", "u32": "int32", "u64": "int64", "s64": "int64", "flag": "void",
          "string": "string", "nest": "array", "binary": "array"}
@@ -50,7 +53,7 @@ def types_of(headers):
     """The type of each attribute, which is the first word of its description: {name: "u32"}."""
     text = "".join(read(uapi.HEADERS, name) for name in headers)
     return {name: word for name, word in
-            re.findall(r"@((?:TCA_LPD|LPD_A|XLO_A|XRTO_A|CELLINK)_(?!STATS_)\w+): (\w+)", text)
+            re.findall(r"@((?:TCA_LPD|LPD_A|XLO_A|XRTO_A|CELLINK|ARQLINK)_(?!STATS_)\w+): (\w+)", text)
             if word in SIZES}
 
 

@@ -9,7 +9,7 @@ import random
 import struct
 import time
 
-from . import genl, kmod, netlink, netns, packet as pkt, port, sniff, tap, uapi, wait
+from . import genl, kmod, link, netlink, netns, packet as pkt, port, sniff, tap, uapi, wait
 
 ENCODERS = {"outages": lambda pairs: b"".join(map(netlink.u64, sum(pairs, ()))),
             "times": lambda lines: array.array("I", lines).tobytes(),
@@ -48,17 +48,9 @@ US, MS, S = 10**3, 10**6, 10**9
 ADDRESSES = [bytes.fromhex("020000000001"), bytes.fromhex("020000000002")]
 
 
-def options(values):
-    """Attributes of IFLA_INFO_DATA."""
-    return [netlink.attr(ATTRIBUTES[name][0], ATTRIBUTES[name][1](value))
-            for name, value in values.items()]
-
-
 def link_info(*data):
     """IFLA_LINKINFO of a cellink."""
-    return netlink.nest(netlink.IFLA_LINKINFO,
-                        netlink.attr(netlink.IFLA_INFO_KIND, b"cellink\0"),
-                        netlink.nest(netlink.IFLA_INFO_DATA, *data))
+    return link.info(End.KIND, *data)
 
 
 def peer(name, *data, ns=None, more=b""):
@@ -70,41 +62,17 @@ def peer(name, *data, ns=None, more=b""):
                         link_info(*data))
 
 
-class End:
-    """One end of the pair, with the device's namespace, name and netlink socket."""
+class End(link.End):
+    """One end of the pair. If the attributes for create() describe a peer, the kernel also creates
+    the peer. change() changes the configuration of the direction in which the device sends."""
 
-    def __init__(self, ns, name):
-        self.ns, self.name, self.netlink = ns, name, netlink.Netlink(ns)
-
-    def create(self, *data, more=b""):
-        """Create the device. If the attributes describe a peer, the kernel also creates the
-        peer."""
-        self.netlink.request(netlink.RTM_NEWLINK, netlink.NLM_F_CREATE | netlink.NLM_F_EXCL,
-                             bytes(16) + netlink.attr(netlink.IFLA_IFNAME,
-                                                      self.name.encode() + b"\0") +
-                             more + link_info(*data))
-
-    def change(self, *data, **values):
-        """Change the configuration of the device's direction."""
-        self.netlink.request(netlink.RTM_NEWLINK, 0, struct.pack(
-            "=BxHiII", 0, 0, self.netlink.ifindex(self.name), 0, 0) +
-            link_info(*options(values), *data))
-
-    def _info(self):
-        link = self.netlink.link(self.name)
-        tap.true(f"{self.name} is there", link)
-        return dict(netlink.attrs(link[netlink.IFLA_LINKINFO]))
+    KIND, ATTRIBUTES, COUNTERS = "cellink", ATTRIBUTES, COUNTERS
 
     def config(self):
         """The configuration of the device's direction, as the kernel reports it."""
-        told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA]))
-        names = {number: name for name, (number, _) in ATTRIBUTES.items()}
-        found = {names[kind]: int.from_bytes(data, "little") for kind, data in told.items()
-                 if kind in names}
-        times = told[ATTRIBUTES["outages"][0]]
-        found["outages"] = [struct.unpack_from("=QQ", times, at)
-                            for at in range(0, len(times), 16)]
-        return found
+        times = self.attributes()[ATTRIBUTES["outages"][0]]
+        return self.numbers() | {"outages": [struct.unpack_from("=QQ", times, at)
+                                             for at in range(0, len(times), 16)]}
 
     def trace(self, which=TRACE):
         """The trace that the device's direction follows, without the position, or None if the
@@ -112,7 +80,7 @@ class End:
         return self.trace_and_position(which)[0]
 
     def trace_and_position(self, which=TRACE):
-        told = dict(netlink.attrs(self._info()[netlink.IFLA_INFO_DATA])).get(which)
+        told = self.attributes().get(which)
         if told is None:
             return None, None
         names = {number: name for name, (number, _) in TRACE_ATTRIBUTES.items()}
@@ -137,31 +105,19 @@ class End:
     def counters(self):
         """The counters of the device's direction. The test fails if the sum of the counters is
         wrong."""
-        told = netlink.attrs(self._info()[netlink.IFLA_INFO_XSTATS])
-        found = {COUNTERS[kind]: struct.unpack("=Q", data)[0] for kind, data in told
-                 if kind in COUNTERS}
+        found = super().counters()
         tap.equal(f"packets in of {self.name}", found["packets_in"],
                   found["delivered"] + found["held"] + sum(found[name] for name in CAUSES))
         return found
-
-    def expect(self, **values):
-        """Wait until the named counters have the given values."""
-        def seen():
-            now = self.counters()
-            return all(now[name] == value for name, value in values.items())
-        try:
-            wait.until(f"{self.name}: {values}", seen)
-        except tap.Failed as failure:
-            raise tap.Failed(f"{failure}: {self.counters()}") from None
-
-    def up(self, up=True, mtu=None):
-        self.ns.link(self.name, up, mtu)
 
     def move(self, ns):
         """Move the device into another namespace. After the move the device is down."""
         self.netlink.move(self.name, ns, self.name)
         self.ns, self.netlink = ns, netlink.Netlink(ns)
         ns.sysctl(f"net.ipv6.conf.{self.name}.disable_ipv6", 1)
+
+
+options = End.options
 
 
 class Traces(genl.Family):

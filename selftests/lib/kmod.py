@@ -18,7 +18,7 @@ from . import tap
 _FINIT_MODULE, _DELETE_MODULE = 313, 176
 _libc = ctypes.CDLL(None, use_errno=True)
 
-OURS = ["xlo", "xlo_rto", "sch_lpd", "cellink", "tcp_iftpv"]
+OURS = ["xlo", "xlo_rto", "sch_lpd", "cellink", "arqlink", "tcp_iftpv"]
 # the kernel's version, such as (6, 12)
 RELEASE = tuple(int(word) for word in os.uname().release.split("-")[0].split(".")[:2])
 
@@ -46,6 +46,8 @@ def insmod(name, **parameters):
         for used in _uses(path):
             if os.path.exists(os.path.join(folder, f"{used}.ko")):
                 insmod(used)
+            else:
+                modprobe(used)
         insmod_file(path, *words)
     else:
         _insmod_installed(name, words)

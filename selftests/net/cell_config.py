@@ -6,6 +6,7 @@ import errno
 import struct
 
 from lib import cell, netlink, netns, tap
+from lib.link import refused
 
 DAY = 86_400 * cell.S
 ODD = {"rate": 123_457, "delay": 7_654_321, "ring_packets": 17, "ring_bytes": 4321,
@@ -29,18 +30,6 @@ OUT_OF_RANGE = "integer out of range"
 # good and bad can only be set together
 STATES = {"good": {"bad": DAY}, "bad": {"good": DAY}}
 NOTHING = {"outages": [], "outage_jitter": 0, "outage_every": 0, "good": 0, "bad": 0}
-
-
-def refused(what, function, code, text, attribute=None):
-    """Check that the request is refused with this error, text and attribute."""
-    try:
-        function()
-    except netlink.Refused as refusal:
-        tap.equal(what, (refusal.code, refusal.text), (code, text))
-        if attribute:
-            tap.equal(f"{what}: attribute", refusal.attribute, attribute)
-        return
-    raise tap.Failed(f"{what}: the request was accepted")
 
 
 def test_defaults():

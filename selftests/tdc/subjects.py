@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The interfaces that accept attributes: lpd, its gate, cellink devices, the traces of cellink
-devices, xlo and xlo_rto. Each interface is tested in its own namespace. Each subject makes and
+devices, arqlink devices, xlo and xlo_rto. Each interface is tested in its own namespace. Each subject makes and
 sends requests, reports the configuration as {object: {attribute number: payload}}, and knows the
 effect of a request."""
 import errno
 import struct
 
-from lib import cell, garble, gate, kmod, netlink, netns, notice, rules, syzlang, tap, xlo
+from lib import arq, cell, garble, gate, kmod, netlink, netns, notice, rules, syzlang, tap, xlo
 from lib.netlink import NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE
 from tdc import device
 
@@ -254,6 +254,66 @@ class Cell(Subject):
 
     def back(self, name, attributes):
         yield "change", encode(attributes), name
+
+
+class Arq(Subject):
+    """A device arq0, which is up or down, above a veth that allows every size of frames."""
+
+    folder, module, prefix, union = "kmod/arqlink", "arqlink", "ARQLINK_", "arqlink_policy"
+
+    def __init__(self, random):
+        super().__init__(random)
+        kmod.insmod("arqlink")
+        kmod.insmod("xlo_rto")      # for ARQLINK_NOTIFY
+        self.ns = netns.Netns()
+        netns.veth(self.ns, "v0", self.ns, "v1", mtu=self.a.FRAME_MAX + arq.OVERHEAD)
+        self.end = arq.End(self.ns, "arq0")
+        self.send("create", b"")
+        self.defaults = self.state()["arq0"]
+
+    def special(self):
+        choice = self.random.choice
+        marks = {f"ARQLINK_{name}_MARK": lambda: netlink.u32(choice([0, 0, 1, 1 << 31]))
+                 for name in ("BYPASS", "RELIABLE")}
+        masks = {f"ARQLINK_{name}_MASK": lambda: netlink.u32(choice([2**32 - 1, 1, 1 << 31, 0]))
+                 for name in ("BYPASS", "RELIABLE")}
+        return marks | masks | {"ARQLINK_REMOTE": lambda: choice(
+            [bytes(6), b"\2" + self.random.randbytes(5), self.random.randbytes(6)])}
+
+    def request(self):
+        there = self.end.netlink.link("arq0")
+        return self.random.choice(["delete", *["change"] * 8]) if there else "create", \
+            self.maker.few(self.union)
+
+    def send(self, command, data):
+        if command == "delete":
+            self.end.netlink.delete("arq0")
+        elif command == "change":
+            self.end.change(data)
+        else:
+            self.end.above("v0", data)
+            self.end.up(self.random.random() < 0.5)
+
+    def state(self):
+        there = self.end.netlink.link("arq0")
+        return {"arq0": without(self.end.attributes(), PAD)} if there else {}
+
+    def explains(self, error, data):
+        """The core gives no reason if IFLA_INFO_DATA is too short for an attribute."""
+        return len(data) not in (1, 2, 3)
+
+    def read(self, command, told):
+        """The core ignores attributes that it does not know."""
+        return {kind: payload for kind, payload in super().read(command, told).items()
+                if kind in self.defaults}
+
+    def after(self, before, now, command, told):
+        if command == "delete":
+            return {}
+        return {"arq0": before.get("arq0", self.defaults) | self.read(command, told)}
+
+    def back(self, name, attributes):
+        yield "change", encode(attributes)
 
 
 class Family(Subject):
@@ -529,5 +589,5 @@ class Traces(Family):
         raise tap.Failed(f"{len(times) // 4} more times are accepted")
 
 
-SUBJECTS = {"lpd": Lpd, "lpd_gate": Gate, "cellink": Cell, "cellink_traces": Traces, "xlo": Xlo,
-            "xlo_rto": Rto}
+SUBJECTS = {"lpd": Lpd, "lpd_gate": Gate, "cellink": Cell, "cellink_traces": Traces,
+            "arqlink": Arq, "xlo": Xlo, "xlo_rto": Rto}

@@ -7,6 +7,7 @@
 
 #include <net/fl_version.h>
 
+#include "../lib/arqlink.h"
 #include "../lib/cellink.h"
 #include "../lib/lpd.h"
 #include "../lib/text.h"
@@ -317,6 +318,7 @@ static int print_tables(void)
 			print_command_table(*cmd);
 	print_table("tc lpd", lpd_options);
 	print_table("ip cellink", cell_options);
+	print_table("ip arqlink", arql_options);
 	return EXIT_OK;
 }
 

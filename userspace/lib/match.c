@@ -4,24 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "dscp.h"
 #include "match.h"
 #include "text.h"
 
 #define WORD	"match"
-
-/* The usual names (RFC 2474, 2597, 3246, 5865, 8622). The first name of a value is printed. */
-static const struct {
-	const char *name;
-	unsigned int dscp;
-} dscp_names[] = {
-	{ "cs0", 0 }, { "be", 0 }, { "df", 0 }, { "le", 1 }, { "cs1", 8 }, { "af11", 10 },
-	{ "af12", 12 }, { "af13", 14 }, { "cs2", 16 }, { "af21", 18 }, { "af22", 20 },
-	{ "af23", 22 }, { "cs3", 24 }, { "af31", 26 }, { "af32", 28 }, { "af33", 30 },
-	{ "cs4", 32 }, { "af41", 34 }, { "af42", 36 }, { "af43", 38 }, { "cs5", 40 },
-	{ "va", 44 }, { "ef", 46 }, { "cs6", 48 }, { "cs7", 56 },
-};
-
-#define DSCP_NAMES	(sizeof(dscp_names) / sizeof(dscp_names[0]))
 
 const char *const lpd_rule_stale[] = {
 	[TC_LPD_STALE_HONOR] = "",
@@ -70,28 +57,10 @@ static const char *next_word(struct words *w)
 	return *w->at++;
 }
 
-const char *lpd_dscp_name(unsigned int dscp, char *buf, size_t len)
-{
-	for (size_t i = 0; i < DSCP_NAMES; i++)
-		if (dscp_names[i].dscp == dscp)
-			return dscp_names[i].name;
-	snprintf(buf, len, "%u", dscp);
-	return buf;
-}
-
 static bool parse_dscp(const char *who, const char *text, struct lpd_rule *rule)
 {
-	uint64_t number;
-
-	for (size_t i = 0; text && i < DSCP_NAMES; i++)
-		if (!strcmp(dscp_names[i].name, text)) {
-			rule->value = dscp_names[i].dscp;
-			return true;
-		}
-	if (text && fl_parse(text, fl_units_none, &number) && number <= TC_LPD_DSCP_MAX) {
-		rule->value = number;
+	if (text && fl_dscp_parse(text, &rule->value))
 		return true;
-	}
 	fl_error(who, "dscp %s: expected a number from 0 to 63 or a name such as ef, af41 or cs5",
 		 text ? text : "has no value");
 	return false;

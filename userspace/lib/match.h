@@ -71,16 +71,6 @@ bool lpd_rules_take(const char *who, const struct fl_option *table, int *argc, c
  */
 size_t lpd_rules_encode(const struct lpd_rules *rules, void *buf);
 
-/**
- * lpd_dscp_name - print a DSCP
- * @dscp: 0 to 63
- * @buf: written if the DSCP has no name
- * @len: size of @buf
- *
- * Return: the usual name of the DSCP, or its number in @buf
- */
-const char *lpd_dscp_name(unsigned int dscp, char *buf, size_t len);
-
 /** lpd_rule_lifetime - the table's row for a rule's lifetime, which prints lifetimes */
 extern const struct fl_option lpd_rule_lifetime;
 

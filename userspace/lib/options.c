@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dscp.h"
+#include "ethernet.h"
 #include "options.h"
 #include "text.h"
 
@@ -26,6 +28,8 @@ static const struct fl_unit *units_of(enum fl_type type)
 		return fl_units_fraction;
 	case FL_DECIMAL:
 		return fl_units_decimal;
+	case FL_FACTOR:
+		return fl_units_factor;
 	default:
 		return fl_units_none;
 	}
@@ -88,12 +92,30 @@ static const char *quantity(const struct fl_option *opt, char *buf, size_t len)
 		return "a percentage with its %";
 	case FL_FRACTION:
 		return "a fraction such as 1e-6";
+	case FL_FACTOR:
+		return "a number";
 	default:
 		if (!opt->unit)
 			return opt->type == FL_DECIMAL ? "a number" :
 							 "a whole number";
 		snprintf(buf, len, "a number of %s", opt->unit);
 		return buf;
+	}
+}
+
+static bool has_range(enum fl_type type)
+{
+	switch (type) {
+	case FL_FLAG:
+	case FL_SWITCH:
+	case FL_WORD:
+	case FL_MARK:
+	case FL_DSCPS:
+	case FL_ADDRESS:
+	case FL_TEXT:
+		return false;
+	default:
+		return true;
 	}
 }
 
@@ -119,8 +141,9 @@ static void placeholder(const struct fl_option *opt, char *buf, size_t len)
 	static const char *const names[] = {
 		[FL_SIZE] = "BYTES", [FL_RATE] = "RATE", [FL_TIME] = "TIME",
 		[FL_TIMES] = "MIN,MAX", [FL_PERCENT] = "PERCENT", [FL_FRACTION] = "FRACTION",
-		[FL_COUNT] = "NUMBER", [FL_DECIMAL] = "NUMBER",
-		[FL_MARK] = "VALUE[/MASK]", [FL_TEXT] = "TEXT",
+		[FL_COUNT] = "NUMBER", [FL_DECIMAL] = "NUMBER", [FL_FACTOR] = "NUMBER",
+		[FL_MARK] = "VALUE[/MASK]", [FL_DSCPS] = "DSCP[,DSCP]...",
+		[FL_ADDRESS] = "ADDRESS", [FL_TEXT] = "TEXT",
 	};
 	const char *name = opt->unit ? opt->unit : names[opt->type];
 	size_t i;
@@ -138,6 +161,23 @@ static void placeholder(const struct fl_option *opt, char *buf, size_t len)
 	}
 }
 
+/* Prints what is expected of a value that is not a quantity with a range. */
+static void describe_form(const struct fl_option *opt)
+{
+	static const char *const forms[] = {
+		[FL_MARK] = ", decimal or 0x and up to 32 bits, with a MASK that is not 0 and has all bits of VALUE",
+		[FL_DSCPS] = ", each a number from 0 to 63 or a name such as ef, af41 or cs5",
+		[FL_ADDRESS] = ", a unicast address such as 02:00:00:00:00:01",
+		[FL_TEXT] = "",
+	};
+	char value[128];
+
+	placeholder(opt, value, sizeof(value));
+	fprintf(stderr, "%s%s", value, forms[opt->type]);
+	if (opt->zero)
+		fprintf(stderr, "; or %s", opt->zero);
+}
+
 static void complain(const char *who, const struct fl_option *opt,
 		     const char *text)
 {
@@ -146,21 +186,17 @@ static void complain(const char *who, const struct fl_option *opt,
 	fprintf(stderr, "%s: %s ", who, opt->word);
 	fl_put_text(text ? text : "has no value", stderr);
 	fputs(": expected ", stderr);
-	if (opt->type == FL_TEXT) {
-		placeholder(opt, value, sizeof(value));
-		fprintf(stderr, "%s\n", value);
-	} else if (opt->type == FL_WORD) {
+	if (opt->type == FL_WORD) {
 		join_words(opt, ", ", range, sizeof(range));
-		fprintf(stderr, "one of %s\n", range);
-	} else if (opt->type == FL_MARK) {
-		placeholder(opt, value, sizeof(value));
-		fprintf(stderr, "%s, decimal or 0x and up to 32 bits, with a MASK that is not 0 and has all bits of VALUE\n",
-			value);
-	} else {
+		fprintf(stderr, "one of %s", range);
+	} else if (has_range(opt->type)) {
 		describe_range(opt, range, sizeof(range));
-		fprintf(stderr, "%s from %s\n",
+		fprintf(stderr, "%s from %s",
 			quantity(opt, value, sizeof(value)), range);
+	} else {
+		describe_form(opt);
 	}
+	fputs("\n", stderr);
 }
 
 static bool in_range(const struct fl_option *opt, uint64_t number)
@@ -227,6 +263,11 @@ static bool parse_mark(const char *text, struct fl_value *value)
 static bool parse_value(const struct fl_option *opt, const char *text,
 			struct fl_value *value)
 {
+	if (opt->zero && !strcmp(text, opt->zero)) {
+		value->number = 0;
+		value->second = 0;
+		return true;
+	}
 	switch (opt->type) {
 	case FL_FLAG:
 		return true;
@@ -241,11 +282,11 @@ static bool parse_value(const struct fl_option *opt, const char *text,
 		return parse_times(opt, text, value);
 	case FL_MARK:
 		return parse_mark(text, value);
+	case FL_DSCPS:
+		return fl_dscps_parse(text, &value->number);
+	case FL_ADDRESS:
+		return fl_ethernet_parse(text, &value->number);
 	default:
-		if (opt->zero && !strcmp(text, opt->zero)) {
-			value->number = 0;
-			return true;
-		}
 		if (opt->words && parse_word(opt, text, &value->number)) {
 			value->number += FL_OTHER;
 			return true;
@@ -362,6 +403,10 @@ const char *fl_print_value(const struct fl_option *opt, uint64_t number,
 		return opt->zero;
 	if (fl_is_other(opt, number))
 		return opt->words[number - FL_OTHER];
+	if (opt->type == FL_DSCPS)
+		return fl_dscps_format(number, buf, len);
+	if (opt->type == FL_ADDRESS)
+		return fl_ethernet_format(number, buf, len);
 	return fl_format(number, units_of(opt->type), buf, len);
 }
 
@@ -389,20 +434,6 @@ static void print_help_line(const struct fl_option *opt, FILE *out)
 		fprintf(out, "  %s\n  %-*s %s", buf, HELP_COLUMN, "", opt->help);
 	else
 		fprintf(out, "  %-*s %s", HELP_COLUMN, buf, opt->help);
-}
-
-static bool has_range(enum fl_type type)
-{
-	switch (type) {
-	case FL_FLAG:
-	case FL_SWITCH:
-	case FL_WORD:
-	case FL_MARK:
-	case FL_TEXT:
-		return false;
-	default:
-		return true;
-	}
 }
 
 void fl_help(const struct fl_option *table, FILE *out)

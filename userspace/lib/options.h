@@ -36,9 +36,12 @@
  * @FL_PERCENT: millionths, typed in per cent
  * @FL_FRACTION: 10^-12, typed as 1e-6
  * @FL_DECIMAL: millionths, typed as 1.5
+ * @FL_FACTOR: thousandths, typed as 1.5
  * @FL_WORD: one of the words of struct fl_option
  * @FL_MARK: a packet mark and its mask; without a mask, all bits of the mask are
  *	1
+ * @FL_DSCPS: a set of DSCPs: bit N is set if the DSCP N is in the set
+ * @FL_ADDRESS: the unicast address of a network device; the first byte is the most significant
  * @FL_TEXT: any text
  */
 enum fl_type {
@@ -52,8 +55,11 @@ enum fl_type {
 	FL_PERCENT,
 	FL_FRACTION,
 	FL_DECIMAL,
+	FL_FACTOR,
 	FL_WORD,
 	FL_MARK,
+	FL_DSCPS,
+	FL_ADDRESS,
 	FL_TEXT,
 };
 
@@ -62,10 +68,12 @@ enum fl_type {
  * @word: its name as typed, with dashes
  * @type: type of its value
  * @attr: its netlink attribute, 0 without an attribute
+ * @mask_attr: the netlink attribute of the mask of an FL_MARK
  * @min: minimum in base units
  * @max: maximum in base units
  * @def: value when not given, or FL_NO_DEFAULT
- * @zero: word for the value 0, which is then allowed in addition to @min to @max
+ * @zero: word for the value 0, which is then allowed in addition to @min to @max; of an FL_MARK,
+ *	the mask is then also 0
  * @whole_ms: an FL_TIME or FL_TIMES accepts only whole ms
  * @required: the command needs the option
  * @repeats: the option may be given several times, with a value each; only for FL_TEXT
@@ -78,6 +86,7 @@ struct fl_option {
 	const char *word;
 	enum fl_type type;
 	uint16_t attr;
+	uint16_t mask_attr;
 	uint64_t min;
 	uint64_t max;
 	uint64_t def;

@@ -3,6 +3,7 @@
 #ifndef FRESHLINK_PAYLOAD_H
 #define FRESHLINK_PAYLOAD_H
 
+#include <linux/if_ether.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -23,13 +24,15 @@ struct fl_counter {
 /**
  * union fl_payload - the payload of an attribute
  * @u8: a word or switch
- * @u32: a count, size or percentage
- * @u64: a rate, time or fraction
+ * @u32: a count, size, percentage, factor or mark
+ * @u64: a rate, time, fraction or set of DSCPs
+ * @address: an address
  */
 union fl_payload {
 	uint8_t u8;
 	uint32_t u32;
 	uint64_t u64;
+	uint8_t address[ETH_ALEN];
 };
 
 /**
@@ -48,7 +51,7 @@ int fl_encode(const struct fl_option *opt, uint64_t number,
  * @data: the payload
  * @len: its length
  *
- * Return: the number; 0 if the length is not 1, 4 or 8
+ * Return: the number; 0 if the length is not 1, 4, 6 or 8
  */
 uint64_t fl_decode(const void *data, int len);
 

@@ -66,6 +66,11 @@ const struct fl_unit fl_units_decimal[] = {
 	{ NULL, 0, 0 },
 };
 
+const struct fl_unit fl_units_factor[] = {
+	{ "", 1000, 1 },
+	{ NULL, 0, 0 },
+};
+
 static const struct fl_unit *find_unit(const struct fl_unit *units,
 				       const char *name)
 {
@@ -93,7 +98,8 @@ bool fl_parse(const char *text, const struct fl_unit *units, uint64_t *value)
 		return false;
 	if (unit)
 		number = number * unit->num / unit->den;
-	if (number > 0 && number < 1)
+	/* the product of 0.001 and 1000 is a little less than 1 */
+	if (number > 0 && number < 1 - 1e-9L)
 		return false;
 	if (units == fl_units_none && number != floorl(number))
 		return false;
@@ -113,7 +119,7 @@ const char *fl_format(uint64_t value, const struct fl_unit *units,
 	}
 	while (units[1].name && value % units->num)
 		units++;
-	/* per cent and decimals have no smaller unit: up to six digits after the point */
+	/* per cent, decimals and factors have no smaller unit: digits after the point */
 	if (value % units->num)
 		snprintf(buf, len, "%.15Lg%s", (long double)value / units->num,
 			 units->name);

@@ -3,7 +3,8 @@
  * Numbers with units, as they are typed and printed.
  *
  * A value is in base units: bytes for sizes, bytes/s for rates, nanoseconds for times,
- * millionths for percentages and decimals, and 10^-12 for fractions such as 1e-6.
+ * millionths for percentages and decimals, thousandths for factors, and 10^-12 for fractions
+ * such as 1e-6.
  * fl_parse() reads the output of fl_format() as the same number.
  */
 #ifndef FRESHLINK_UNITS_H
@@ -40,6 +41,7 @@ extern const struct fl_unit fl_units_time[];
 extern const struct fl_unit fl_units_percent[];
 extern const struct fl_unit fl_units_fraction[];
 extern const struct fl_unit fl_units_decimal[];
+extern const struct fl_unit fl_units_factor[];
 
 /**
  * fl_parse - read a number with its unit
@@ -48,7 +50,7 @@ extern const struct fl_unit fl_units_decimal[];
  * @value: the number in base units, rounded to the nearest whole number
  *
  * Return: whether @text is a number with a unit of the table. A number above 0 that
- * would be rounded to 0 is refused.
+ * is less than one base unit is refused.
  */
 bool fl_parse(const char *text, const struct fl_unit *units, uint64_t *value);
 

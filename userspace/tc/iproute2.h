@@ -27,6 +27,8 @@ int parse_rtattr_flags(struct rtattr *tb[], int max, struct rtattr *rta,
 		       int len, unsigned short flags);
 int print_color_u64(int output, int color, const char *key, const char *fmt,
 		    uint64_t value);
+int print_color_s64(int output, int color, const char *key, const char *fmt,
+		    int64_t value);
 int print_color_bool(int output, int color, const char *key, const char *fmt,
 		     bool value);
 int print_color_string(int output, int color, const char *key, const char *fmt,

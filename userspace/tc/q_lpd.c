@@ -9,6 +9,7 @@
 #include <linux/pkt_sched_lpd.h>
 #include <string.h>
 
+#include "../lib/dscp.h"
 #include "../lib/lpd.h"
 #include "tables.h"
 #include "tc_plugin.h"
@@ -57,19 +58,6 @@ static void print_number(const char *key, uint64_t value)
 	print_color_u64(OUT_JSON, NO_COLOR, key, NULL, value);
 }
 
-static void print_mark(uint32_t mark, uint32_t mask)
-{
-	char buf[32];
-
-	print_number("mark", mark);
-	print_number("mask", mask);
-	if (mask == UINT32_MAX)
-		snprintf(buf, sizeof(buf), "0x%" PRIx32, mark);
-	else
-		snprintf(buf, sizeof(buf), "0x%" PRIx32 "/0x%" PRIx32, mark, mask);
-	print_color_string(OUT_TEXT, NO_COLOR, NULL, "mark %s ", buf);
-}
-
 /* Returns the value of an attribute, or the default that an answer leaves out. */
 static uint64_t number_or(const struct rtattr *attr, uint64_t otherwise)
 {
@@ -82,12 +70,12 @@ static void print_field(struct rtattr **tb)
 	char buf[16];
 
 	if (tb[TCA_LPD_RULE_MARK])
-		print_mark(number_of(tb[TCA_LPD_RULE_MARK]),
-			   number_or(tb[TCA_LPD_RULE_MASK], UINT32_MAX));
+		tables_print_mark("mark", number_of(tb[TCA_LPD_RULE_MARK]),
+				  number_or(tb[TCA_LPD_RULE_MASK], UINT32_MAX));
 	if (tb[TCA_LPD_RULE_DSCP]) {
 		print_number("dscp", number_of(tb[TCA_LPD_RULE_DSCP]));
 		print_color_string(OUT_TEXT, NO_COLOR, NULL, "dscp %s ",
-				   lpd_dscp_name(number_of(tb[TCA_LPD_RULE_DSCP]), buf,
+				   fl_dscp_name(number_of(tb[TCA_LPD_RULE_DSCP]), buf,
 						 sizeof(buf)));
 	}
 	if (tb[TCA_LPD_RULE_PRIORITY])

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "../lib/dscp.h"
 #include "tables.h"
 
 #define LINE_MAX_LEN	80
@@ -38,16 +39,25 @@ bool tables_wants_help(int argc, char **argv)
 	return false;
 }
 
-void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
-		const struct fl_value *values)
+static void put(struct nlmsghdr *n, int max, const struct fl_option *opt,
+		uint16_t attr, uint64_t number)
 {
 	union fl_payload payload;
 
-	for (int i = 0; table[i].word; i++)
-		if (values[i].set && table[i].type != FL_TEXT)
-			addattr_l(n, max, table[i].attr, &payload,
-				  fl_encode(&table[i], values[i].number,
-					    &payload));
+	addattr_l(n, max, attr, &payload, fl_encode(opt, number, &payload));
+}
+
+void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
+		const struct fl_value *values)
+{
+	for (int i = 0; table[i].word; i++) {
+		if (!values[i].set || table[i].type == FL_TEXT)
+			continue;
+		put(n, max, &table[i], table[i].attr, values[i].number);
+		if (table[i].type == FL_MARK)
+			put(n, max, &table[i], table[i].mask_attr,
+			    values[i].second);
+	}
 }
 
 void tables_parse_nested(struct rtattr **tb, int max, struct rtattr *nest)
@@ -56,16 +66,39 @@ void tables_parse_nested(struct rtattr **tb, int max, struct rtattr *nest)
 			   NLA_F_NESTED);
 }
 
-/* JSON has numbers in base units and a switch as a boolean. Text has numbers and
- * switches as they are typed. A word is the same in JSON and in text.
+void tables_print_mark(const char *word, uint32_t mark, uint32_t mask)
+{
+	char fmt[32], buf[32] = "none";
+
+	snprintf(fmt, sizeof(fmt), "%s %%s ", word);
+	print_color_u64(OUT_JSON, NO_COLOR, "mark", NULL, mark);
+	print_color_u64(OUT_JSON, NO_COLOR, "mask", NULL, mask);
+	if (mask == UINT32_MAX)
+		snprintf(buf, sizeof(buf), "0x%" PRIx32, mark);
+	else if (mask)
+		snprintf(buf, sizeof(buf), "0x%" PRIx32 "/0x%" PRIx32, mark, mask);
+	print_color_string(OUT_TEXT, NO_COLOR, NULL, fmt, buf);
+}
+
+static void print_dscps(const char *word, uint64_t set)
+{
+	open_json_array(OUT_JSON, word);
+	for (uint64_t i = 0; i <= FL_DSCP_MAX; i++)
+		if (set >> i & 1)
+			print_color_u64(OUT_JSON, NO_COLOR, NULL, "%" PRIu64, i);
+	close_json_array(OUT_JSON, NULL);
+}
+
+/* JSON has numbers in base units, a switch as a boolean, and DSCPs as an array. Text has
+ * these values as they are typed. A word or an address is the same in JSON and in text.
  */
 static void print_option(const struct fl_option *opt, uint64_t number)
 {
-	char fmt[32], buf[32];
+	char fmt[32], buf[FL_DSCPS_LEN];
 	const char *text = fl_print_value(opt, number, buf, sizeof(buf));
 
 	snprintf(fmt, sizeof(fmt), "%s %%s ", opt->word);
-	if (opt->type == FL_WORD) {
+	if (opt->type == FL_WORD || opt->type == FL_ADDRESS) {
 		print_color_string(OUT_ANY, NO_COLOR, opt->word, fmt, text);
 		return;
 	}
@@ -74,8 +107,16 @@ static void print_option(const struct fl_option *opt, uint64_t number)
 		print_color_string(OUT_TEXT, NO_COLOR, NULL, "%s ", text);
 		return;
 	}
-	print_color_u64(OUT_JSON, NO_COLOR, opt->word, NULL, number);
+	if (opt->type == FL_DSCPS)
+		print_dscps(opt->word, number);
+	else
+		print_color_u64(OUT_JSON, NO_COLOR, opt->word, NULL, number);
 	print_color_string(OUT_TEXT, NO_COLOR, NULL, fmt, text);
+}
+
+static uint64_t number_of(const struct rtattr *attr)
+{
+	return fl_decode(RTA_DATA(attr), RTA_PAYLOAD(attr));
 }
 
 void tables_print_options(const struct fl_option *table, struct rtattr **tb)
@@ -83,9 +124,16 @@ void tables_print_options(const struct fl_option *table, struct rtattr **tb)
 	for (; table->word; table++) {
 		struct rtattr *attr = tb[table->attr];
 
-		if (attr && table->type != FL_TEXT)
-			print_option(table, fl_decode(RTA_DATA(attr),
-						      RTA_PAYLOAD(attr)));
+		if (!attr || table->type == FL_TEXT)
+			continue;
+		if (table->type != FL_MARK) {
+			print_option(table, number_of(attr));
+			continue;
+		}
+		open_json_object(table->word);
+		tables_print_mark(table->word, number_of(attr),
+				  tb[table->mask_attr] ? number_of(tb[table->mask_attr]) : 0);
+		close_json_object();
 	}
 }
 
@@ -101,8 +149,7 @@ void tables_print_counters(const struct fl_counter *counters,
 		snprintf(fmt, sizeof(fmt), "  %s %%" PRIu64, counters->key);
 		if (attr)
 			print_color_u64(OUT_ANY, NO_COLOR, counters->key, fmt,
-					fl_decode(RTA_DATA(attr),
-						  RTA_PAYLOAD(attr)));
+					number_of(attr));
 		on_line |= attr != NULL;
 		if (!counters->ends_line || !on_line)
 			continue;

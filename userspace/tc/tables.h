@@ -37,6 +37,14 @@ void tables_put(struct nlmsghdr *n, int max, const struct fl_option *table,
 		const struct fl_value *values);
 
 /**
+ * tables_print_mark - print a mark and its mask
+ * @word: the option, printed before the mark in text
+ * @mark: the mark
+ * @mask: the mask; text leaves out a mask of 32 bits, and has "none" for a mask of 0
+ */
+void tables_print_mark(const char *word, uint32_t mark, uint32_t mask);
+
+/**
  * tables_print_options - print the reported options, except an FL_TEXT
  * @table: the options
  * @tb: attributes by number

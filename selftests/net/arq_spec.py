@@ -1,0 +1,81 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The specification of the netlink attributes of arqlink agrees with the header <linux/arqlink.h> in
+names, numbers, order, types, limits and descriptions."""
+# run.sh: once: compares files
+import re
+
+from lib import arq, tap, uapi, xlo
+from net import xlo_spec
+
+COUNTERS = {"srttvar": "s64"}           # the types of counters that are not u64
+WORDS = ("timer", "gains", "variance", "clock", "reject", "flush")
+
+
+def header_and_spec():
+    return uapi.Header("arqlink.h"), xlo.Spec("arqlink")
+
+
+def described(spec, kind, prefix):
+    """The attributes of a set except the padding: {name in the header: attribute}."""
+    return {prefix + attribute["name"].upper().replace("-", "_"): attribute
+            for attribute in spec.sets[kind].values() if attribute["type"] != "pad"}
+
+
+def test_numbers():
+    """Every attribute, counter and value of the header is in the specification with the same name
+    and number."""
+    header, spec = header_and_spec()
+    definitions = {d["name"]: d.get("entries") for d in spec.raw["definitions"]}
+    for what, got, first, enum, prefix in (
+            ("attributes", [a["name"] for a in spec.sets["main"].values()], 1, "arqlink_attr",
+             "ARQLINK_"),
+            ("counters", [a["name"] for a in spec.sets["stats"].values()], 1, "arqlink_stats",
+             "ARQLINK_STATS_"),
+            *((word, definitions[word], 0, f"arqlink_{word}", f"ARQLINK_{word.upper()}_")
+              for word in WORDS)):
+        tap.equal(what, list(xlo_spec.yaml_enum(prefix, got, first).items()),
+                  list(xlo_spec.without(header.enums[enum], f"{prefix}UNSPEC").items()))
+
+
+def test_limits():
+    """The specification has the limits and defaults of the header."""
+    header, spec = header_and_spec()
+    limits = {"ARQLINK_" + d["name"].upper().replace("-", "_"): d["value"]
+              for d in spec.raw["definitions"] if d["type"] == "const"}
+    tap.equal("limits", limits, {name: value for name, value in header.numbers.items()
+                                 if re.search("_(MIN|MAX|DEFAULT)$", name) and
+                                 name != "ARQLINK_RANGES_MAX"})
+
+
+def test_words():
+    """Header and specification describe each attribute and each counter in the same way, and give
+    it the same type. An attribute with words names the words' definition."""
+    header, spec = header_and_spec()
+    for name, attribute in described(spec, "main", "ARQLINK_").items():
+        words = header.described[name]
+        tap.equal(name, " ".join(attribute["doc"].split()), words)
+        tap.equal(f"type of {name}", attribute["type"], re.match(r"\w+", words)[0])
+        enum = re.search(r"enum arqlink_(\w+)", words)
+        tap.equal(f"words of {name}", attribute.get("enum"), enum and enum[1])
+    for name, attribute in described(spec, "stats", "ARQLINK_STATS_").items():
+        tap.equal(name, " ".join(attribute["doc"].split()), header.described[name])
+        tap.equal(f"type of {name}", attribute["type"], COUNTERS.get(attribute["name"], "u64"))
+
+
+def test_defaults_are_in_the_descriptions():
+    """The tests' defaults are those that the header describes."""
+    header = uapi.Header("arqlink.h")
+    numbers = header.numbers | {name: number for enum in header.enums.values()
+                                for name, number in enum.items()}
+    for name, default in arq.DEFAULTS.items():
+        words = re.sub(r"\(the default\)", ", default 0", header.described[
+            f"ARQLINK_{name.upper()}"])
+        [told] = re.findall(r"default (\w+)", words)
+        value = numbers.get(told, told)
+        tap.equal(name, int(value), int.from_bytes(default, "little") if name == "remote" else
+                  default)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
