@@ -10,24 +10,28 @@ import xml.etree.ElementTree
 from . import cast, tap
 
 
-def capture(packets):
-    """A pcap file (draft-ietf-opsawg-pcap) with packets that begin with the IP header."""
-    out = struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 101)
+ETHERNET, IP = 1, 101                   # link types of a pcap file
+
+
+def capture(packets, link=IP):
+    """A pcap file (draft-ietf-opsawg-pcap) with packets that begin with the header of `link`."""
+    out = struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, link)
     for packet in packets:
         out += struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet
     return out
 
 
-def tshark(packets):
-    """Let tshark dissect each packet and verify its checksums. Returns {field: [(shown text, value
-    in hex), ...]} for each packet."""
+def tshark(packets, link=IP, script=None):
+    """Let tshark dissect each packet and verify its checksums, with a dissector in Lua. Returns
+    {field: [(shown text, value in hex), ...]} for each packet."""
     if not shutil.which("tshark"):
         tap.skip("tshark is not installed")
     with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
-        file.write(capture(packets))
+        file.write(capture(packets, link))
         file.flush()
         done = subprocess.run(
             ["tshark", "-r", file.name, "-T", "pdml"] +
+            (["-X", f"lua_script:{script}"] if script else []) +
             [word for name in ("ip", "udp", "tcp", "dccp")
              for word in ("-o", f"{name}.check_checksum:TRUE")],
             capture_output=True, check=True, env=os.environ | {"HOME": "/tmp"})

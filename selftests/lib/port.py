@@ -2,6 +2,7 @@
 """Sends frames through the qdisc of a device."""
 import ctypes
 import errno
+import itertools
 import os
 import socket
 import struct
@@ -32,15 +33,16 @@ class _Message(ctypes.Structure):
 
 
 class Batch:
-    """Packets of one length that a single system call sends. The method put() changes the packets
+    """Packets that a single system call sends. The method put() changes packets of one length
     between two calls."""
 
     def __init__(self, packets):
         self.size, self.count = len(packets[0]), len(packets)
         self.bytes = bytearray(b"".join(packets))
         start = ctypes.addressof(ctypes.c_char.from_buffer(self.bytes))
-        self.vectors = (_Iovec * self.count)(*[(start + number * self.size, self.size)
-                                               for number in range(self.count)])
+        ends = itertools.accumulate(map(len, packets))
+        self.vectors = (_Iovec * self.count)(*[(start + end - len(packet), len(packet))
+                                               for packet, end in zip(packets, ends)])
         self.messages = (_Message * self.count)()
         for message, vector in zip(self.messages, self.vectors):
             message.iov, message.iovlen = ctypes.pointer(vector), 1
