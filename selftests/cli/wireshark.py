@@ -1,0 +1,100 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tshark with userspace/wireshark/arqlink.lua dissects the frames of arqlink. It verifies their
+checksums, and dissects the packets in them."""
+# run.sh: once: needs no kernel module
+import os
+
+from lib import arq_device, arq_frame, dissect, packet as pkt, tap
+from lib.arq_frame import ACK, ASK, BYPASS, DATA, FIRST, HELLO, LAST, NACK, SKIP, Frame, ethernet
+
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                      "../../userspace/wireshark/arqlink.lua")
+PACKET = pkt.ethernet(pkt.ipv4(b"", pkt.body(5, 100)))
+SESSIONS = {"session": 0x12345678, "source": 0x9abcdef0}
+
+
+def dissected(*frames, more=b""):
+    """The fields that tshark shows for each frame."""
+    sent = [ethernet(arq_frame.BROADCAST, arq_device.LOWER[0], frame) + more for frame in frames]
+    return dissect.tshark(sent, dissect.ETHERNET, SCRIPT)
+
+
+def shows(fields, **expected):
+    """Check the values of some fields, as numbers."""
+    for name, value in expected.items():
+        name = f"arqlink.{name.replace('__', '.')}"
+        tap.true(f"{name} is shown", name in fields)
+        values = value if isinstance(value, list) else [value]
+        tap.equal(name, [int(text, 0) if text not in ("True", "False") else text == "True"
+                         for text, _ in fields[name]], values)
+
+
+def test_header():
+    """Each field of the header has its value in all types of frames."""
+    for kind in range(6):
+        frame = Frame(kind, bytes(8), 0, number=1, ack=65535, oldest=3, **SESSIONS)
+        fields, = dissected(frame)
+        shows(fields, version=1, type=kind, flags=0, length=8, number=1, ack=65535, oldest=3,
+              sensitive=8, checksum__status=1, **SESSIONS)
+
+
+def test_hello():
+    """HELLO has the window, the largest piece and the flag "ask"."""
+    for flags in (0, ASK):
+        fields, = dissected(Frame(HELLO, arq_frame.offer(8, 264), flags))
+        shows(fields, flags__ask=flags, window=8, largest=264)
+
+
+def test_nack():
+    """NACK has all its ranges."""
+    fields, = dissected(Frame(NACK, arq_frame.ranges((1, 2), (65535, 4))))
+    shows(fields, range__first=[1, 65535], range__count=[2, 4])
+
+
+def test_packets():
+    """The packet in BYPASS, and in DATA with a whole packet, is dissected. A piece is not."""
+    whole, half, bypass = dissected(Frame(DATA, PACKET, FIRST | LAST), Frame(DATA, PACKET, FIRST),
+                                    Frame(BYPASS, PACKET))
+    for fields, first, last in ((whole, 1, 1), (half, 1, 0)):
+        shows(fields, flags__first=first, flags__last=last)
+    for fields in whole, bypass:
+        tap.equal("port", fields["udp.dstport"][0][0], "5000")
+        tap.equal("UDP checksum", fields["udp.checksum.status"][0][0], "1")
+    tap.true("a piece is not a packet", "udp.dstport" not in half)
+
+
+def test_without_payload():
+    """ACK and SKIP have no payload."""
+    for fields in dissected(Frame(ACK), Frame(SKIP)):
+        shows(fields, length=0, checksum__status=1)
+        tap.true("no payload", "arqlink.payload" not in fields)
+
+
+def test_checksum():
+    """A wrong checksum is reported."""
+    good, bad = dissected(Frame(DATA, PACKET), Frame(DATA, PACKET, checksum=1))
+    shows(good, checksum__status=1)
+    shows(bad, checksum__status=0, checksum=1)
+    tap.true("the report", "arqlink.checksum.bad" in bad and "arqlink.checksum.bad" not in good)
+
+
+def test_padding():
+    """Bytes behind the payload are padding, and not part of the checksum."""
+    fields, = dissected(Frame(ACK), more=bytes(22))
+    shows(fields, checksum__status=1)
+    tap.equal("padding", fields["arqlink.padding"][0][1], "00" * 22)
+
+
+def test_cut():
+    """tshark also shows frames that end early or lie about their length."""
+    data = Frame(DATA, PACKET, FIRST | LAST).encode()
+    for fields in dissected(*(data[:size] for size in (0, 1, 23, 24, 30)),
+                            Frame(NACK, bytes(3)).encode(), Frame(HELLO, bytes(3)).encode(),
+                            Frame(DATA, b"", length=65535, sensitive=65535).encode()):
+        tap.true("arqlink is shown", "arqlink" in fields or "_ws.malformed" in fields)
+        tap.true("no error in the dissector", "_ws.lua.error" not in fields)
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

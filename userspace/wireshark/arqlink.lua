@@ -1,0 +1,183 @@
+-- SPDX-License-Identifier: GPL-2.0-or-later
+--
+-- Dissects the frames of arqlink in Wireshark and tshark. include/uapi/linux/arqlink.h describes
+-- the frames.
+--
+--   tshark -X lua_script:userspace/wireshark/arqlink.lua -i cell0 -Y arqlink
+--
+-- The packet in a BYPASS frame, and in a DATA frame that has a whole packet, is shown too.
+
+local HEADER = 24
+local HELLO, DATA, ACK, NACK, SKIP, BYPASS = 0, 1, 2, 3, 4, 5
+local FIRST, LAST = 1, 2
+local TYPES = {[HELLO] = "HELLO", [DATA] = "DATA", [ACK] = "ACK", [NACK] = "NACK",
+	       [SKIP] = "SKIP", [BYPASS] = "BYPASS"}
+local BAD, GOOD, UNVERIFIED = 0, 1, 2
+local STATUS = {[BAD] = "Bad", [GOOD] = "Good", [UNVERIFIED] = "Unverified"}
+
+local proto = Proto("arqlink", "arqlink")
+local f = {
+	version = ProtoField.uint8("arqlink.version", "Version", base.DEC, nil, 0xf0),
+	type = ProtoField.uint8("arqlink.type", "Type", base.DEC, TYPES, 0x0f),
+	flags = ProtoField.uint8("arqlink.flags", "Flags", base.HEX),
+	first = ProtoField.bool("arqlink.flags.first", "First piece", 8, nil, 0x01),
+	last = ProtoField.bool("arqlink.flags.last", "Last piece", 8, nil, 0x02),
+	ask = ProtoField.bool("arqlink.flags.ask", "Ask", 8, nil, 0x01),
+	length = ProtoField.uint16("arqlink.length", "Length"),
+	session = ProtoField.uint32("arqlink.session", "Session", base.HEX),
+	source = ProtoField.uint32("arqlink.source", "Source", base.HEX),
+	number = ProtoField.uint16("arqlink.number", "Number"),
+	ack = ProtoField.uint16("arqlink.ack", "Acknowledgment"),
+	oldest = ProtoField.uint16("arqlink.oldest", "Oldest"),
+	sensitive = ProtoField.uint16("arqlink.sensitive", "Sensitive"),
+	checksum = ProtoField.uint32("arqlink.checksum", "Checksum", base.HEX),
+	status = ProtoField.uint8("arqlink.checksum.status", "Checksum status", base.DEC, STATUS),
+	window = ProtoField.uint16("arqlink.window", "Window"),
+	largest = ProtoField.uint16("arqlink.largest", "Largest piece"),
+	range = ProtoField.none("arqlink.range", "Missing frames"),
+	range_first = ProtoField.uint16("arqlink.range.first", "First"),
+	range_count = ProtoField.uint16("arqlink.range.count", "Count"),
+	payload = ProtoField.bytes("arqlink.payload", "Piece"),
+	padding = ProtoField.bytes("arqlink.padding", "Padding"),
+}
+proto.fields = f
+
+local wrong = ProtoExpert.new("arqlink.checksum.bad", "Wrong checksum", expert.group.CHECKSUM,
+			      expert.severity.ERROR)
+local short = ProtoExpert.new("arqlink.short", "The frame is too short", expert.group.MALFORMED,
+			      expert.severity.ERROR)
+proto.experts = {wrong, short}
+
+local ethernet = Dissector.get("eth_withoutfcs")
+local bxor, band, rshift = bit.bxor, bit.band, bit.rshift
+
+local function table_row(value)
+	for _ = 1, 8 do
+		local odd = band(value, 1) == 1
+		value = rshift(value, 1)
+		if odd then
+			value = bxor(value, 0x82f63b78)
+		end
+	end
+	return value
+end
+
+local rows = {}
+for value = 0, 255 do
+	rows[value] = table_row(value)
+end
+
+-- CRC-32C (RFC 3720, section 12.1)
+local function crc32c(bytes)
+	local value = 0xffffffff
+
+	for index = 0, bytes:len() - 1 do
+		value = bxor(rows[band(bxor(value, bytes:get_index(index)), 255)], rshift(value, 8))
+	end
+	return bxor(value, 0xffffffff) % 0x100000000
+end
+
+local function checksum_status(buffer, sensitive)
+	if buffer:len() < HEADER + sensitive then
+		return UNVERIFIED
+	end
+	local bytes = buffer(0, HEADER - 4):bytes()
+	bytes:append(ByteArray.new("00000000"))
+	if sensitive > 0 then
+		bytes:append(buffer(HEADER, sensitive):bytes())
+	end
+	return crc32c(bytes) == buffer(HEADER - 4, 4):uint() and GOOD or BAD
+end
+
+local function add_flags(tree, buffer, type)
+	local flags = tree:add(f.flags, buffer(1, 1))
+
+	if type == HELLO then
+		flags:add(f.ask, buffer(1, 1))
+	elseif type == DATA then
+		flags:add(f.first, buffer(1, 1))
+		flags:add(f.last, buffer(1, 1))
+	end
+end
+
+local function add_checksum(tree, buffer)
+	local status = checksum_status(buffer, buffer(18, 2):uint())
+	local item = tree:add(f.checksum, buffer(20, 4))
+
+	tree:add(f.status, buffer(20, 4), status):set_generated()
+	if status == BAD then
+		item:add_proto_expert_info(wrong)
+	end
+end
+
+local function add_header(tree, buffer, type)
+	tree:add(f.version, buffer(0, 1))
+	tree:add(f.type, buffer(0, 1))
+	add_flags(tree, buffer, type)
+	tree:add(f.length, buffer(2, 2))
+	tree:add(f.session, buffer(4, 4))
+	tree:add(f.source, buffer(8, 4))
+	tree:add(f.number, buffer(12, 2))
+	tree:add(f.ack, buffer(14, 2))
+	tree:add(f.oldest, buffer(16, 2))
+	tree:add(f.sensitive, buffer(18, 2))
+	add_checksum(tree, buffer)
+end
+
+local function add_ranges(tree, payload)
+	for at = 0, payload:len() - 4, 4 do
+		local range = tree:add(f.range, payload(at, 4))
+		range:add(f.range_first, payload(at, 2))
+		range:add(f.range_count, payload(at + 2, 2))
+		range:append_text(string.format(": %d from %d", payload(at + 2, 2):uint(),
+						payload(at, 2):uint()))
+	end
+end
+
+-- Returns true if the payload is a whole packet.
+local function add_payload(tree, payload, type, flags)
+	if type == HELLO and payload:len() >= 4 then
+		tree:add(f.window, payload(0, 2))
+		tree:add(f.largest, payload(2, 2))
+	elseif type == NACK then
+		add_ranges(tree, payload)
+	else
+		tree:add(f.payload, payload)
+	end
+	return type == BYPASS or type == DATA and band(flags, FIRST + LAST) == FIRST + LAST
+end
+
+local function summary(buffer, type)
+	local text = TYPES[type] or string.format("type %d", type)
+
+	if type == DATA then
+		text = text .. string.format(" %d", buffer(12, 2):uint())
+	end
+	return text .. string.format(" ack %d oldest %d", buffer(14, 2):uint(), buffer(16, 2):uint())
+end
+
+function proto.dissector(buffer, pinfo, root)
+	local tree = root:add(proto, buffer())
+
+	pinfo.cols.protocol = "arqlink"
+	if buffer:len() < HEADER then
+		tree:add_proto_expert_info(short)
+		return
+	end
+	local type, length = buffer(0, 1):bitfield(4, 4), buffer(2, 2):uint()
+	local rest = buffer:len() - HEADER
+	pinfo.cols.info = summary(buffer, type)
+	add_header(tree, buffer, type)
+	if rest < length then
+		tree:add_proto_expert_info(short)
+		return
+	end
+	if rest > length then
+		tree:add(f.padding, buffer(HEADER + length))
+	end
+	if length > 0 and add_payload(tree, buffer(HEADER, length), type, buffer(1, 1):uint()) then
+		ethernet:call(buffer(HEADER, length):tvb(), pinfo, root)
+	end
+end
+
+DissectorTable.get("ethertype"):add(0x88b5, proto)
