@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The cases of the bench and their aims: packets through queues, through xlo's hooks, and across
-links."""
+"""The cases of the bench and their aims: packets through queues, through xlo's hooks, across links,
+and to the other end of a path."""
 from typing import NamedTuple
 
 DEPTHS = (1, 100, 1000, 10_000, 1_000_000)
@@ -12,7 +12,8 @@ SPREAD = 1000                   # ms between the shortest and the longest lifeti
 class Case(NamedTuple):
     """One path of a packet: a row of a table."""
     name: str
-    what: str                   # parameter of the module: qdisc, prerouting, output, device or nothing
+    what: str                   # parameter of the module: qdisc, prerouting, output, device, path
+                                # or nothing
     setup: tuple = ()           # commands before the case; later cases keep their effect
     packets: dict = {}          # parameters of the module
     depths: tuple = (1,)
@@ -117,6 +118,36 @@ LINKS = (
     _pair(6, "cellink, bit errors", f"cellink {_BER}"),
     _pair(7, "cellink, rate and buffer", f"cellink {_RATE} {_BUFFER}"),
     _pair(8, "cellink, rate and grant", f"cellink {_RATE} {_GRANT}"),
+)
+
+
+def _veth(number, name, **packets):
+    """A packet over a veth pair, until the stack of the other end has it."""
+    left, right = f"vethl{number}", f"vethr{number}"
+    return Case(name, "path", (f"ip link add {left} up type veth peer name {right}",
+                               f"ip link set {right} up"),
+                {"dev": left, "to": right, **packets})
+
+
+def _arqlink(number, name, options, **packets):
+    """A packet through an arqlink over a veth pair, until the stack of the other end has it."""
+    below = _veth(number, name)
+    left, right = f"arql{number}", f"arqr{number}"
+    pair = tuple(f"ip link add link {below.packets[end]} name {device} up type arqlink {options}"
+                 for end, device in (("dev", left), ("to", right)))
+    connected = tuple(f"/usr/bin/python3 lab/bench/connected.py {device}"
+                      for device in (left, right))
+    return Case(name, "path", below.setup + pair + connected, {"dev": left, "to": right, **packets})
+
+
+_LARGE = 1400
+PATHS = (
+    _veth(0, "veth, 100 bytes"),
+    _veth(1, f"veth, {_LARGE} bytes", size=_LARGE),
+    _arqlink(2, "arqlink, 100 bytes", "frame 250b"),
+    _arqlink(3, "arqlink, 100 bytes, each answered", "frame 250b ack_delay 0ms"),
+    _arqlink(4, f"arqlink, {_LARGE} bytes in 6 frames", "frame 250b", size=_LARGE),
+    _arqlink(5, f"arqlink, {_LARGE} bytes in 1 frame", "frame 1462b", size=_LARGE),
 )
 # The cost of the measurement itself
 NOTHING = Case("nothing", "nothing")

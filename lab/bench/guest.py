@@ -59,7 +59,7 @@ def main():
     how = sys.argv[1]
     selected, depths = (cases.NOTHING, *cases.QUEUES, *cases.HOOKS), cases.DEPTHS
     if how == "count":
-        selected += cases.LINKS
+        selected += cases.LINKS + cases.PATHS
     if how == "smoke":
         selected = [case for case in (*cases.QUEUES, *cases.LINKS) if case.name in cases.SMOKE]
         depths = cases.SMOKE_DEPTHS
@@ -68,7 +68,7 @@ def main():
     run("ip link add {dev} type dummy")
     run("ip addr add 10.0.0.1/24 dev {dev}")
     run("ip link set {dev} up")
-    for name in ("sch_lpd", "cellink"):
+    for name in ("sch_lpd", "cellink", "arqlink"):
         run(f"insmod {MODULES}/{name}.ko")
     records = measure_all(selected, depths, how != "time")
     with open(os.path.join(os.environ["FL_OUT"], f"{how}.json"), "w") as file:

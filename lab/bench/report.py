@@ -41,6 +41,7 @@ def _print_instructions(counted):
                  f"(Linux {counted.kernel}, User-Mode Linux)", table.instructions(counted))
     _print_table("Instructions per packet in netfilter's hooks", table.hooks(counted))
     _print_table("Instructions per packet across links", table.links(counted))
+    _print_table("Instructions per packet to the other end", table.paths(counted))
     _print_table("Aims", table.aims(counted))
     _print_table("Where the instructions go", [
         line for case, depth in PROFILED for line in table.functions(counted, case, depth) + [""]])

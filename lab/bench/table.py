@@ -1,9 +1,23 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The bench's tables."""
+import collections
+import re
+
 import cases
 
 FUNCTIONS = 12      # number of functions that are named for a case
 LEAST_RATIO = 0.05
+# The parts of a path, each with the beginnings of its functions' names.
+PARTS = {
+    "checksum": "crc32|__crc32",
+    "arqlink": "arql_|fl_inbox",
+    "buffers": "kmem_cache|k(m?alloc|free)|__kmalloc|memset|consume_skb|sk_skb_reason_drop|"
+               "__alloc_skb|__netdev_alloc_skb|__build_skb|skb_(release|free)",
+    "copies": "memcpy|memmove",
+    "timers": "ktime|timer|.*timer|rb_",
+    # User-Mode Linux disables interrupts by software
+    "interrupts": "(un)?block_signals|um_set_signals|deliver_time_travel_irqs",
+}
 
 
 def _depth(depth):
@@ -60,6 +74,30 @@ def hooks(counted):
 
 def links(counted):
     return _by_case("link", cases.LINKS, counted)
+
+
+def _part(function):
+    """The part of a path to which a function belongs."""
+    return next((part for part, names in PARTS.items() if re.match(names, function)), "core")
+
+
+def _by_part(steps, symbols):
+    """{part: instructions per packet}."""
+    found = collections.Counter()
+    for function, hits in steps.functions(symbols):
+        found[_part(function)] += hits
+    return found
+
+
+def paths(counted):
+    """A row for each path, a column for each part of the instructions."""
+    rows = [("path", "all", *PARTS, "core")]
+    for case in cases.PATHS:
+        found = counted.of[case.name, 1]
+        parts = _by_part(found, counted.symbols)
+        rows.append((case.name, f"{found.mean:.0f}",
+                     *(f"{parts[part]:.0f}" for part in rows[0][2:])))
+    return _lines(rows)
 
 
 def aims(counted):

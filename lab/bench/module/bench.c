@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measures the cost of a packet in a queue, in the netfilter hooks, or in a device that hands
- * packets to another device. The module calls their functions directly, because a queue needs only
- * tens of instructions, but the path from a program to the queue needs thousands. The module
- * measures once, when it is loaded ("insmod bench.ko dev=eth0 depth=100"). It is never installed.
+ * Measures the cost of a packet in a queue, in the netfilter hooks, in a device that hands packets
+ * to another device, or on the way to another device. The module calls their functions directly,
+ * because a queue needs only tens of instructions, but the path from a program to the queue needs
+ * thousands. The module measures once, when it is loaded ("insmod bench.ko dev=eth0 depth=100"). It
+ * is never installed.
  *
  *	enqueue depth - 1 packets; then for each measured packet
  *	   >|  enqueue it, dequeue one  |<	(or pass it through the hook)
@@ -11,8 +12,8 @@
  * With count=NUMBER each mark is a breakpoint, and lab/bench/step counts the instructions between
  * the marks. Without lab/bench/step the breakpoint ends the lab kernel. Without "count" the module
  * reads the processor's clock at the marks; the result is in /sys/module/bench/parameters/cycles.
- * Softirqs are off, so no timer interferes. The clock advances by "gap" from one packet to the
- * next.
+ * Softirqs are off, so no timer interferes. Only packets to another device ("to") need softirqs,
+ * which run between the marks. The clock advances by "gap" from one packet to the next.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -38,9 +39,12 @@
 static char *dev;
 module_param(dev, charp, 0);
 MODULE_PARM_DESC(dev, "device whose root qdisc or hooks are measured");
+static char *to = "";
+module_param(to, charp, 0);
+MODULE_PARM_DESC(to, "device at which the packets arrive that path sends");
 static char *what = "qdisc";
 module_param(what, charp, 0);
-MODULE_PARM_DESC(what, "qdisc, prerouting, output (netfilter's IPv4 hooks), device or nothing");
+MODULE_PARM_DESC(what, "qdisc, prerouting, output (IPv4 hooks), device, path or nothing");
 static bool hooked;
 module_param(hooked, bool, 0);
 MODULE_PARM_DESC(hooked, "register hooks that do nothing");
@@ -195,22 +199,48 @@ static int bench_pass_output(struct sk_buff *skb, struct Qdisc *q,
 		       NULL, netdev, NULL) != 1;
 }
 
+static __always_inline int bench_transmit(struct sk_buff *skb)
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
+	int err;
+
+	HARD_TX_LOCK(netdev, txq, smp_processor_id());
+	err = netdev_start_xmit(skb, netdev, txq, false);
+	HARD_TX_UNLOCK(netdev, txq);
+	if (!dev_xmit_complete(err))
+		kfree_skb(skb);
+	return err;
+}
+
 /* Passes a packet to the peer's input queue, which is processed when softirqs are on
  * again. In a device with a delay, earlier packets also arrive during this call.
  */
 static int bench_pass_device(struct sk_buff *skb, struct Qdisc *q,
 			     struct sk_buff **to_free)
 {
-	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
-	int err;
-
 	/* the device owns one reference, and bench_pair() frees the other reference */
 	bench_passing = skb_get(skb);
-	HARD_TX_LOCK(netdev, txq, smp_processor_id());
-	err = netdev_start_xmit(skb, netdev, txq, false);
-	HARD_TX_UNLOCK(netdev, txq);
-	if (!dev_xmit_complete(err))
-		kfree_skb(skb);
+	return bench_transmit(skb);
+}
+
+static rx_handler_result_t bench_arrive(struct sk_buff **skb)
+{
+	bench_passing = *skb;
+	return RX_HANDLER_CONSUMED;
+}
+
+/* Sends a packet to the device "to". The softirqs run until nothing is left to do, so all
+ * frames of the packet and all answers are included.
+ */
+static int bench_pass_path(struct sk_buff *skb, struct Qdisc *q,
+			   struct sk_buff **to_free)
+{
+	int err;
+
+	bench_passing = NULL;
+	err = bench_transmit(skb);
+	local_bh_enable();
+	local_bh_disable();
 	return err;
 }
 
@@ -387,6 +417,26 @@ static int bench_stage_output(void)
 	return err;
 }
 
+static int bench_stage_path(void)
+{
+	struct net_device *end = dev_get_by_name(&init_net, to);
+	int err;
+
+	if (!end)
+		return -ENODEV;
+	rtnl_lock();
+	err = netdev_rx_handler_register(end, bench_arrive, NULL);
+	rtnl_unlock();
+	if (!err) {
+		err = bench_stage(bench_pass_path, bench_frame);
+		rtnl_lock();
+		netdev_rx_handler_unregister(end);
+		rtnl_unlock();
+	}
+	dev_put(end);
+	return err;
+}
+
 static int bench_what(void)
 {
 	if (!strcmp(what, "qdisc"))
@@ -395,6 +445,8 @@ static int bench_what(void)
 		return bench_stage(bench_pass, bench_frame);
 	if (!strcmp(what, "device"))
 		return bench_stage(bench_pass_device, bench_frame);
+	if (!strcmp(what, "path"))
+		return bench_stage_path();
 	if (!strcmp(what, "prerouting"))
 		return bench_stage(bench_pass_prerouting, bench_packet);
 	if (!strcmp(what, "output"))
@@ -431,6 +483,6 @@ static void __exit bench_exit(void)
 module_init(bench_init);
 module_exit(bench_exit);
 
-MODULE_DESCRIPTION("What a packet costs in a qdisc, in netfilter hooks and in a device");
+MODULE_DESCRIPTION("What a packet costs in a qdisc, in netfilter hooks, in a device and on a path");
 MODULE_AUTHOR("The Freshlink authors");
 MODULE_LICENSE("GPL");
