@@ -8,7 +8,7 @@ from arq.network import UNIFORM
 TITLE = "Figures 3 and 7: Web Browsing with contention, uniform losses"
 HEADLINE = "a fixed timer of 0.9 s is the worst, 21.7 % below 1.3 s; adaptive is 12.1 % above 1.1 s; " \
     "plain TCP's formula beats only 0.9 s"
-SECONDS, COST = scenario.SECONDS, 1.9
+SECONDS, COST = scenario.SECONDS, 1.15
 CELLS = scenario.cells(scenario.LOSSES, timers.SOME, timers.MOST)
 QUICK = [{"timer": timer, "loss": scenario.WORST} for timer in (timers.LOW, timers.HIGH)]
 

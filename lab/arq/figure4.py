@@ -7,7 +7,7 @@ from arq.network import TWO_STATE
 TITLE = "Figures 4 and 8: Web Browsing without contention, two-state channel"
 HEADLINE = "fixed timers hardly differ (1.4 %); adaptive is 2.6 % above 1.1 s; plain TCP's formula " \
     "is nearly always below the raw link"
-SECONDS, COST = scenario.SECONDS, 1.8
+SECONDS, COST = scenario.SECONDS, 1.2
 CELLS = scenario.cells(scenario.LOSSES[1:], timers.SOME, timers.MOST_TWO_STATE)
 QUICK = []
 

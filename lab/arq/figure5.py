@@ -7,7 +7,7 @@ from arq.network import TWO_STATE
 TITLE = "Figures 5 and 9: Web Browsing with contention, two-state channel"
 HEADLINE = "a fixed timer of 0.9 s is the worst, 40.9 % below the best, and below the raw link; " \
     "adaptive is 9.5 % above 1.1 s; plain TCP's formula is nearly always below the raw link"
-SECONDS, COST = scenario.SECONDS, 2
+SECONDS, COST = scenario.SECONDS, 1.3
 CELLS = scenario.cells(scenario.LOSSES[1:], timers.SOME, timers.MOST_TWO_STATE)
 QUICK = []              # figure 3 has the same code
 

@@ -11,12 +11,13 @@ import os
 
 from arq import airtime, timers
 from arq.network import SIZE, TWO_STATE, UNIFORM, Network
+from arq.scenario import of
 from lib.cell import S
 from pieces import freshness, stream
 
 TITLE = "The link without TCP: throughput, delays, losses"
 HEADLINE = "not in the paper"
-SECONDS, SEEDS, COST = 200, 3, 0.6
+SECONDS, SEEDS, COST = 200, 3, 0.5
 LOSSES = (0, 5.4, 9.8, 20, 30, 40, 50)
 CHANNELS = [(UNIFORM, loss) for loss in LOSSES] + [(TWO_STATE, loss) for loss in (5.4, 9.8)]
 ADAPTIVE = timers.ADAPTIVE_ABSOLUTE
@@ -59,12 +60,6 @@ def throughput(arrivals):
 
 
 # --- on the host ---
-
-def of(rows, **wanted):
-    for name, value in wanted.items():
-        rows = rows[rows[name] == value]
-    return rows
-
 
 def draw(rows, path):
     from pieces import picture

@@ -19,7 +19,7 @@ from pieces import contest, download, freshness, stream
 
 TITLE = "A live video of 150 ms beside a download, by the persistency of the link"
 HEADLINE = "not in the paper"
-SECONDS, SEEDS, COST = 30, 5, 1.5
+SECONDS, SEEDS, COST = 30, 5, 0.5
 LINK = Link(size=1250, kbit=2000, delay=10 * MS)
 KBIT, LIFETIME, PORT = 500, 150, 5001           # of the video; ms
 LOSSES = (5, 10, 20, 40)                        # percent

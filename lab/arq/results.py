@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Pictures and claims about Web Browsing. This module runs on the host."""
 from arq import timers
-from arq.scenario import WORST
+from arq.scenario import WORST, of
 from pieces import picture
 from pieces.claim import Claim
 from pieces.estimate import half_width, is_less, text
@@ -15,8 +15,7 @@ WHY_LESS = "the channel has these rates, but a sender that waits for acknowledgm
 
 def throughput(rows, timer, loss=WORST):
     """The throughput in kbit/s at a loss rate, indexed by seed."""
-    found = rows[(rows["timer"] == timer) & (rows["loss"] == loss)]
-    return found.set_index("seed")["kbit"].sort_index()
+    return of(rows, timer=timer, loss=loss).set_index("seed")["kbit"].sort_index()
 
 
 def measured(rows, names, loss=WORST):

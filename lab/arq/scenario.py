@@ -80,3 +80,12 @@ def result(net, web):
         row[f"{way}_lost"] = lower["lost"] + lower["corrupted"]
         row.update({f"{way}_{name}": upper[name] for name in COUNTED if upper})
     return row
+
+
+# --- on the host ---
+
+def of(rows, **wanted):
+    """The rows with these parameters."""
+    for name, value in wanted.items():
+        rows = rows[rows[name] == value]
+    return rows

@@ -4,10 +4,11 @@ gains make only a marginal difference, and that two simpler protocols and a slow
 conclusions. It does not print its window. The other variants are ours."""
 from arq import scenario, timers
 from arq.network import TWO_STATE, UNIFORM
+from arq.scenario import of
 
 TITLE = "Variants of arqlink and of the wire, 9.8 % of the frames lost"
 HEADLINE = "other gains: marginal differences; simpler protocols and a slower wire: the same conclusions"
-SECONDS, SEEDS, COST = scenario.SECONDS, 5, 1.5
+SECONDS, SEEDS, COST = scenario.SECONDS, 3, 2
 WIRE, STANDARD = "2 Mbit/s, 50 ms", "standard"
 # {variant: the options that differ}
 GAINS = {f"gains {name}": {"gains": name} for name in ("fast", "slow")}
@@ -30,12 +31,6 @@ def run(cell, seed, _directory):
 
 
 # --- on the host ---
-
-def of(rows, **wanted):
-    for name, value in wanted.items():
-        rows = rows[rows[name] == value]
-    return rows
-
 
 def draw(rows, path):
     """Draw the throughputs of each variant as bars."""
