@@ -139,7 +139,7 @@ def draw(rows, path, title, numbers):
             if len(one := rows[rows["timer"] == name]):
                 picture.curve(each, one, "loss", "kbit", style, name)
         each.set_xlabel("frame loss rate [%]")
-        each.set_ylim(0)
         picture.legend(each)
+    axes[0, 0].set_ylim(0)
     axes[0, 0].set_ylabel("Web Browsing throughput [kbit/s]")
     picture.save(sheet, path, title)
