@@ -185,6 +185,17 @@ class Scripted:
         """The numbers of the packets that the device has delivered since the last call."""
         return [pkt.number(frame.packet) for frame in self.delivered.drain()]
 
+    def delivers(self, *numbers):
+        """Check that the device delivers the packets with these numbers. In real time, the device
+        and the capture need a moment."""
+        got = []
+
+        def enough():
+            got.extend(self.arrived())
+            return wait.virtual_time() or len(got) >= len(numbers)
+        wait.until(f"packets {numbers} are delivered", enough)
+        tap.equal("delivered packets", tuple(got), numbers)
+
     def __enter__(self):
         return self
 
