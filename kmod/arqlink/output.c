@@ -153,7 +153,7 @@ static struct sk_buff *arql_output_control(struct arql_link *link, u8 type,
 	return skb;
 }
 
-/* SKIP is sent again when the timeout has passed, see arql_link_run(). */
+/* SKIP is sent again when the timeout has passed, see arql_run(). */
 static struct sk_buff *arql_output_skip(struct arql_link *link, s64 now)
 {
 	link->at[ARQL_EVENT_SKIP] = now + arql_timeout(link);

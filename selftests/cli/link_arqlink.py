@@ -4,7 +4,6 @@
 before it sends a request to the kernel. It accepts the options as it prints them."""
 import json
 import re
-import tempfile
 
 from cli import tools
 from lib import arq, kmod, netns, tap
@@ -174,15 +173,7 @@ def test_counters():
 def test_help_in_a_batch():
     """In a batch, help counts as a failed command. The batch ends at this command, or continues if
     -force is given."""
-    with tempfile.NamedTemporaryFile("w") as file:
-        file.write("link add arq0 type arqlink help\nlink add arq0 type arqlink window 0\n")
-        file.flush()
-        for option, failed in (("", [1]), ("-force ", [1, 2])):
-            done = tools.ip(f"{option}-batch {file.name}")
-            tap.equal(f"exit status {option}", done.returncode, 1)
-            tap.equal(f"commands that failed {option}",
-                      [line for line in done.stderr.splitlines() if "Command failed" in line],
-                      [f"Command failed {file.name}:{number}" for number in failed])
+    tools.help_fails_in_a_batch("arqlink", "window 0")
 
 
 def test_kernel_refuses():

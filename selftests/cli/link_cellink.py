@@ -3,7 +3,6 @@
 """ip's plugin for cellink creates, changes and shows a pair of devices. The plugin refuses every
 wrong word before it sends a request to the kernel."""
 import json
-import tempfile
 
 from cli import tools
 from lib import cell, kmod, netns, tap
@@ -103,15 +102,7 @@ def test_help():
 def test_help_in_a_batch():
     """In a batch, help counts as a failed command. The batch ends at this command, or continues if
     -force is given."""
-    with tempfile.NamedTemporaryFile("w") as file:
-        file.write("link add cell0 type cellink help\nlink add cell0 type cellink rate 7bit\n")
-        file.flush()
-        for option, failed in (("", [1]), ("-force ", [1, 2])):
-            done = tools.ip(f"{option}-batch {file.name}")
-            tap.equal(f"exit status {option}", done.returncode, 1)
-            tap.equal(f"commands that failed {option}",
-                      [line for line in done.stderr.splitlines() if "Command failed" in line],
-                      [f"Command failed {file.name}:{number}" for number in failed])
+    tools.help_fails_in_a_batch("cellink", "rate 7bit")
 
 
 def test_made_changed_and_shown():

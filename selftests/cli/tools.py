@@ -3,6 +3,9 @@
 import functools
 import os
 import subprocess
+import tempfile
+
+from lib import tap
 
 TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.path.join(TREE, "build", "tools")
@@ -31,6 +34,20 @@ def tc(words):
 def ip(words):
     """Run ip with the plugin."""
     return run("ip", *words.split())
+
+
+def help_fails_in_a_batch(kind, wrong):
+    """Check that in a batch the help for a kind of link counts as a failed command, and that the batch
+    ends there unless -force is given. The second command has the options `wrong`, and fails too."""
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write(f"link add x0 type {kind} help\nlink add x0 type {kind} {wrong}\n")
+        file.flush()
+        for option, failed in (("", [1]), ("-force ", [1, 2])):
+            done = ip(f"{option}-batch {file.name}")
+            tap.equal(f"exit status {option}", done.returncode, 1)
+            tap.equal(f"commands that failed {option}",
+                      [line for line in done.stderr.splitlines() if "Command failed" in line],
+                      [f"Command failed {file.name}:{number}" for number in failed])
 
 
 @functools.cache
