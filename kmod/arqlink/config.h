@@ -26,6 +26,7 @@ struct arql_match {
  * @variance: enum arqlink_variance
  * @timeout: of a fixed timer, and of an adaptive timer before its first sample, in ns
  * @floor: least timeout of an adaptive timer, in ns
+ * @ceiling: longest timeout of an adaptive timer, in ns
  * @mean: weight of the mean, in thousandths
  * @deviation: weight of the deviation, in thousandths
  */
@@ -35,6 +36,7 @@ struct arql_timer_config {
 	u8 variance;
 	u64 timeout;
 	u64 floor;
+	u64 ceiling;
 	u32 mean;
 	u32 deviation;
 };
@@ -58,6 +60,9 @@ struct arql_timer_config {
  * @flush: enum arqlink_flush
  * @notify: report to the sources of packets
  * @backlog: packets, 0 for no report of a backlog
+ * @estimate: enum arqlink_estimate
+ * @order: enum arqlink_order
+ * @pack: small packets may share a frame
  * @bypass: packets that bypass the protocol
  * @reliable: packets whose lifetime does not count
  */
@@ -79,6 +84,9 @@ struct arql_config {
 	u8 flush;
 	bool notify;
 	u32 backlog;
+	u8 estimate;
+	u8 order;
+	bool pack;
 	struct arql_match bypass;
 	struct arql_match reliable;
 };

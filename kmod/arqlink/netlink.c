@@ -91,6 +91,10 @@ const struct nla_policy arql_policy[ARQLINK_MAX + 1] = {
 	[ARQLINK_FLUSH]		= NLA_POLICY_MAX(NLA_U8, ARQLINK_FLUSH_MAX),
 	[ARQLINK_NOTIFY]	= NLA_POLICY_MAX(NLA_U8, 1),
 	[ARQLINK_BACKLOG]	= NLA_POLICY_FULL_RANGE(NLA_U32, &arql_backlog_range),
+	[ARQLINK_CEILING]	= NLA_POLICY_FULL_RANGE(NLA_U64, &arql_timeout_range),
+	[ARQLINK_ESTIMATE]	= NLA_POLICY_MAX(NLA_U8, ARQLINK_ESTIMATE_MAX),
+	[ARQLINK_ORDER]		= NLA_POLICY_MAX(NLA_U8, ARQLINK_ORDER_MAX),
+	[ARQLINK_PACK]		= NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 #define ARQL_FIELD(member) {						\
@@ -134,6 +138,10 @@ static const struct {
 	[ARQLINK_FLUSH]		= ARQL_FIELD(flush),
 	[ARQLINK_NOTIFY]	= ARQL_FIELD(notify),
 	[ARQLINK_BACKLOG]	= ARQL_FIELD(backlog),
+	[ARQLINK_CEILING]	= ARQL_FIELD(timer.ceiling),
+	[ARQLINK_ESTIMATE]	= ARQL_FIELD(estimate),
+	[ARQLINK_ORDER]		= ARQL_FIELD(order),
+	[ARQLINK_PACK]		= ARQL_FIELD(pack),
 };
 
 /**
@@ -149,6 +157,7 @@ void arql_config_init(struct arql_config *cfg)
 			.kind = ARQLINK_TIMER_ADAPTIVE,
 			.timeout = ARQLINK_TIMEOUT_DEFAULT,
 			.floor = ARQLINK_FLOOR_DEFAULT,
+			.ceiling = ARQLINK_CEILING_DEFAULT,
 			.mean = ARQLINK_MEAN_FACTOR_DEFAULT,
 			.deviation = ARQLINK_DEVIATION_FACTOR_DEFAULT,
 		},
@@ -175,6 +184,11 @@ static int arql_netlink_check(const struct arql_config *cfg, struct nlattr **tb,
 	if (cfg->reliable.mark & ~cfg->reliable.mask) {
 		NL_SET_ERR_MSG_ATTR(extack, tb[ARQLINK_RELIABLE_MARK] ?: tb[ARQLINK_RELIABLE_MASK],
 				    "arqlink: reliable_mark must have no bits outside its mask");
+		return -EINVAL;
+	}
+	if (cfg->timer.ceiling < cfg->timer.floor) {
+		NL_SET_ERR_MSG_ATTR(extack, tb[ARQLINK_CEILING] ?: tb[ARQLINK_FLOOR],
+				    "arqlink: ceiling must be at least floor");
 		return -EINVAL;
 	}
 	return 0;

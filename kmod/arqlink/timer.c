@@ -82,7 +82,7 @@ void arql_estimate_least(struct arql_estimate *e, s64 rtt)
  * @e: the estimates
  * @cfg: the timer
  *
- * Return: time in ns, at most ARQLINK_TIMEOUT_MAX
+ * Return: time in ns
  */
 u64 arql_estimate_timeout(const struct arql_estimate *e,
 			  const struct arql_timer_config *cfg)
@@ -93,5 +93,5 @@ u64 arql_estimate_timeout(const struct arql_estimate *e,
 		return cfg->timeout;
 	timeout = div_s64(e->srtt * cfg->mean + e->srttvar * cfg->deviation,
 			  ARQL_THOUSAND);
-	return clamp_t(s64, timeout, cfg->floor, ARQLINK_TIMEOUT_MAX);
+	return clamp_t(s64, timeout, cfg->floor, cfg->ceiling);
 }

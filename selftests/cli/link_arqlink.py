@@ -20,7 +20,7 @@ FACTOR = "expected a number from 0 to 100"
 WORDS = "expected one of remote frame window timer timeout floor mean_factor deviation_factor " \
     "gains variance clock reject ack_delay attempts persist lifetime rate below ring bypass_mark " \
     "bypass_dscp reliable_mark reliable_dscp copies " \
-    "flush notify backlog help"
+    "flush notify backlog ceiling estimate order pack help"
 REFUSED = [
     *((f"remote {wrong}", f"remote {wrong}: {ADDRESS}")
       for wrong in ("00:00:00:00:00:00", "01:00:00:00:00:01", "ff:ff:ff:ff:ff:ff", "2:0:0:0:0",
@@ -58,6 +58,10 @@ REFUSED = [
     ("flush all", "flush all: expected one of no, yes, probe"),
     ("notify 1", "notify 1: expected one of no, yes"),
     ("backlog 65536", "backlog 65536: expected a number of packets from 1 to 65535, or never"),
+    ("ceiling 61s", f"ceiling 61s: {TIMEOUT}"),
+    ("estimate no", "estimate no: expected one of ack, stamp"),
+    ("order lifo", "order lifo: expected one of fifo, fair"),
+    ("pack 1", "pack 1: expected one of no, yes"),
     ("attempt 5", f"unknown word \"attempt\": {WORDS}"),
 ]
 REFUSED = [(words, text.replace("ef, af41: expected DSCP", "ef,: expected DSCP"))
@@ -66,7 +70,7 @@ TYPED = "remote 02:0a:00:00:00:ff frame 300b window 16 timer fixed timeout 1500m
     "mean_factor 2.125 deviation_factor 0.001 gains slow variance signed clock sent reject never " \
     "ack_delay 0 attempts 7 persist 2s lifetime 300ms rate 1500kbit below 9 ring 64kb " \
     "bypass_mark 0x1/0xff bypass_dscp cs0,10,ef,63 reliable_mark 0x80000000 reliable_dscp 2 " \
-    "copies yes flush probe notify no backlog never"
+    "copies yes flush probe notify no backlog never ceiling 2s estimate stamp order fair pack yes"
 SHOWN = TYPED.replace("cs0,10,ef", "cs0,af11,ef")
 CLEARED = "remote none attempts unlimited persist unlimited lifetime none rate unlimited " \
     "bypass_mark none bypass_dscp none reliable_mark none reliable_dscp none"
@@ -77,7 +81,8 @@ IN_JSON = {"remote": "02:0a:00:00:00:ff", "frame": 300, "window": 16, "timer": "
            "lifetime": 300 * arq.MS, "rate": 187_500, "below": 9, "ring": 65536,
            "bypass_mark": {"mark": 1, "mask": 255}, "bypass_dscp": [0, 10, 46, 63],
            "reliable_mark": {"mark": 1 << 31, "mask": 0xffffffff}, "reliable_dscp": [2],
-           "copies": "yes", "flush": "probe", "notify": "no", "backlog": 0}
+           "copies": "yes", "flush": "probe", "notify": "no", "backlog": 0,
+           "ceiling": 2 * arq.S, "estimate": "stamp", "order": "fair", "pack": "yes"}
 NONE_IN_JSON = {"remote": "none", "attempts": 0, "persist": 0, "lifetime": 0, "rate": 0,
                 "bypass_mark": {"mark": 0, "mask": 0}, "bypass_dscp": [],
                 "reliable_mark": {"mark": 0, "mask": 0}, "reliable_dscp": []}

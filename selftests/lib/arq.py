@@ -23,7 +23,8 @@ DEFAULTS = {"remote": bytes(6), "frame": 250, "window": 8, "timer": 1, "timeout"
             "persist": 0, "lifetime": 0, "rate": 0, "below": 2, "ring": 3000,
             "bypass_mark": 0, "bypass_mask": 0, "bypass_dscp": 0,
             "reliable_mark": 0, "reliable_mask": 0, "reliable_dscp": 0, "copies": 0,
-            "flush": 0, "notify": 0, "backlog": 3}
+            "flush": 0, "notify": 0, "backlog": 3,
+            "ceiling": 60 * S, "estimate": 0, "order": 0, "pack": 0}
 # bytes that a frame has in addition to its piece of a packet, without the lower Ethernet header
 OVERHEAD = uapi.ARQLINK_HLEN + 14
 

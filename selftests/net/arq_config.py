@@ -16,14 +16,16 @@ ODD = {"remote": MAC, "frame": 431, "window": 77, "timer": 0, "timeout": 123_456
        "persist": 98_765_432_101, "lifetime": 54_321_098_765, "rate": 10_000_000_007,
        "below": 5, "ring": 98_765, "bypass_mark": 0x80000001, "bypass_mask": 0xf000000f,
        "bypass_dscp": 1 << 63 | 1, "reliable_mark": 2, "reliable_mask": 0xffffffff,
-       "reliable_dscp": 1 << 46, "copies": 1, "flush": 2, "notify": 1, "backlog": 0}
+       "reliable_dscp": 1 << 46, "copies": 1, "flush": 2, "notify": 1, "backlog": 0,
+       "ceiling": 8_765_432_109, "estimate": 1, "order": 1, "pack": 1}
 LIMITS = {"frame": (64, 9000), "window": (1, 4096), "timer": (0, 1),
           "timeout": (arq.MS, 60 * arq.S), "floor": (arq.MS, 60 * arq.S),
           "mean_factor": (0, 100_000), "deviation_factor": (0, 100_000), "gains": (0, 2),
           "variance": (0, 1), "clock": (0, 1), "reject": (0, 2), "ack_delay": (0, arq.S),
           "attempts": (0, 65535), "persist": (0, HOUR), "lifetime": (0, HOUR),
           "rate": (0, 125_000_000_000), "below": (1, 4096), "ring": (1, 1 << 30),
-          "copies": (0, 1), "flush": (0, 2), "notify": (0, 1), "backlog": (0, 65535)}
+          "copies": (0, 1), "flush": (0, 2), "notify": (0, 1), "backlog": (0, 65535),
+          "ceiling": (arq.MS, 60 * arq.S), "estimate": (0, 1), "order": (0, 1), "pack": (0, 1)}
 # every number of these lengths is valid
 BITS = {"bypass_mask": 32, "bypass_dscp": 64, "reliable_mask": 32, "reliable_dscp": 64}
 LARGE = 9000 + arq.OVERHEAD         # MTU of a lower device that allows every size of frames
@@ -88,6 +90,8 @@ def test_limits():
             for value in limits:
                 end.change(**{name: value})
                 tap.equal(name, end.settings()[name], value)
+            if name == "floor":
+                end.change(floor=limits[0])     # a shorter ceiling would be refused
         for name, bits in BITS.items():
             for value in (2**bits - 1, 0):
                 end.change(**{name: value})
@@ -139,6 +143,19 @@ def test_mark_is_within_its_mask():
             tap.equal("settings are unchanged", end.settings(),
                       arq.DEFAULTS | {mark: 0x10, mask: 0x30})
             end.change(**{mark: 0, mask: 0})
+
+
+def test_ceiling_is_at_least_floor():
+    """The longest timeout must not be shorter than the least. The answer names the attribute that
+    was given."""
+    text = "arqlink: ceiling must be at least floor"
+    with Device() as end:
+        refused("a short ceiling", lambda: end.change(ceiling=9_999_999), errno.EINVAL, text,
+                number("ceiling"))
+        end.change(ceiling=10_000_000)
+        refused("a long floor", lambda: end.change(floor=10_000_001), errno.EINVAL, text,
+                number("floor"))
+        tap.equal("settings are unchanged", end.settings(), arq.DEFAULTS | {"ceiling": 10_000_000})
 
 
 def test_malformed_attributes():

@@ -46,6 +46,18 @@ static const char *const flush_words[] = {
 	NULL,
 };
 
+static const char *const estimate_words[] = {
+	[ARQLINK_ESTIMATE_ACK] = "ack",
+	[ARQLINK_ESTIMATE_STAMP] = "stamp",
+	NULL,
+};
+
+static const char *const order_words[] = {
+	[ARQLINK_ORDER_FIFO] = "fifo",
+	[ARQLINK_ORDER_FAIR] = "fair",
+	NULL,
+};
+
 const struct fl_option arql_options[] = {
 	{ .word = "remote", .attr = ARQLINK_REMOTE, .type = FL_ADDRESS,
 	  .def = 0, .zero = "none",
@@ -129,6 +141,18 @@ const struct fl_option arql_options[] = {
 	  .min = 1, .max = ARQLINK_BACKLOG_MAX, .def = ARQLINK_BACKLOG_DEFAULT,
 	  .zero = "never", .unit = "packets",
 	  .help = "packets in the device at which DEFER is reported" },
+	{ .word = "ceiling", .attr = ARQLINK_CEILING, .type = FL_TIME,
+	  .min = ARQLINK_TIMEOUT_MIN, .max = ARQLINK_TIMEOUT_MAX, .def = ARQLINK_CEILING_DEFAULT,
+	  .help = "longest timeout of an adaptive timer" },
+	{ .word = "estimate", .attr = ARQLINK_ESTIMATE, .type = FL_WORD,
+	  .words = estimate_words, .def = ARQLINK_ESTIMATE_ACK,
+	  .help = "how round-trip times are measured; ack: by acknowledgments, as in the paper, stamp: by time stamps in frames" },
+	{ .word = "order", .attr = ARQLINK_ORDER, .type = FL_WORD,
+	  .words = order_words, .def = ARQLINK_ORDER_FIFO,
+	  .help = "order in which frames leave; fair: bypass packets and the rest each get half of the link" },
+	{ .word = "pack", .attr = ARQLINK_PACK, .type = FL_WORD,
+	  .words = yes_words, .def = 0,
+	  .help = "whether small packets that wait at the same time may share a frame" },
 	{ .word = NULL },
 };
 
@@ -187,6 +211,8 @@ const struct fl_counter arql_counters[] = {
 	{ ARQLINK_STATS_CONNECTIONS, "connections", false },
 	{ ARQLINK_STATS_CONNECTED, "connected", false },
 	{ ARQLINK_STATS_FLIGHT, "flight", true },
+	{ ARQLINK_STATS_PACKED, "packed", false },
+	{ ARQLINK_STATS_DAMAGED, "damaged", true },
 	{ ARQLINK_STATS_SAMPLES, "samples", false },
 	{ ARQLINK_STATS_LEAST_RTT, "least_rtt", false },
 	{ ARQLINK_STATS_TIMEOUT, "timeout", false },

@@ -26,6 +26,8 @@
  *   +-------------------------------+-------------------------------+
  *   |                           checksum                            |
  *   +---------------------------------------------------------------+
+ *   |        words, each only if its flag is set (see below)         |
+ *   +---------------------------------------------------------------+
  *   |                      payload, length bytes                    |
  *
  * "version" is ARQLINK_VERSION. "type" is one of enum arqlink_type. "length" is the length of
@@ -42,9 +44,19 @@
  * "oldest" is the number of the first DATA frame that the sender may still send. The receiver
  * does not wait for frames before "oldest", because the sender has given them up.
  *
- * "checksum" is the CRC-32C (RFC 3720, section 12.1) of the header, with 0 in this field,
- * and the first "sensitive" bytes of the payload. For example, the CRC of 32 bytes 0 is
- * 0x8A9136AA. "sensitive" is equal to "length".
+ * "checksum" is the CRC-32C (RFC 3720, section 12.1) of the header, with 0 in this field, the
+ * words, and the first "sensitive" bytes of the payload. For example, the CRC of 32 bytes 0 is
+ * 0x8A9136AA. Without ARQLINK_FLAG_TOLERANT, "sensitive" is equal to "length".
+ *
+ * The words have 32 bits each, and are in this order:
+ *
+ *   rest	ARQLINK_FLAG_TOLERANT: CRC-32C of the payload behind its first "sensitive" bytes. A
+ *		frame whose "rest" is wrong is accepted, and its packet counts as damaged. The
+ *		receiver sets XLO_FLAG_CORRUPTED in the packet's option (linux/xlo.h)
+ *   stamp	ARQLINK_FLAG_STAMP, only in DATA: the time of this transmission in us modulo 2^32, on
+ *		the clock of the sender of this frame
+ *   echo	ARQLINK_FLAG_ECHO: "stamp" of the first DATA frame that has arrived since the sender of
+ *		this frame has sent its previous frame, if that DATA frame had "stamp"
  *
  * The payload of HELLO is
  *
@@ -57,6 +69,11 @@
  *
  * The payload of NACK is a list of one or more ranges of missing DATA frames. A range has the
  * number of its first frame and the number of frames, 16 bits each.
+ *
+ * The payload of a DATA frame with ARQLINK_FLAG_PACKED is a list of two or more whole packets.
+ * Each packet follows a field of 16 bits. The lower 15 bits are the length of the packet. The
+ * highest bit has the meaning of ARQLINK_FLAG_BOUNDED for this packet. Such a frame has FIRST and
+ * LAST, and neither BOUNDED nor TOLERANT.
  */
 #ifndef _UAPI_LINUX_ARQLINK_H
 #define _UAPI_LINUX_ARQLINK_H
@@ -67,6 +84,8 @@
 #define ARQLINK_HELLO_LEN	4	/* payload of HELLO */
 #define ARQLINK_RANGE_LEN	4	/* a range in NACK */
 #define ARQLINK_RANGES_MAX	8	/* ranges in one NACK */
+#define ARQLINK_WORD_LEN	4	/* a word behind the header */
+#define ARQLINK_WORDS_MAX	3
 
 /**
  * enum arqlink_type - type of a frame
@@ -94,6 +113,11 @@ enum arqlink_type {
 #define ARQLINK_FLAG_FIRST	0x01	/* the piece begins a packet */
 #define ARQLINK_FLAG_LAST	0x02	/* the piece ends a packet */
 #define ARQLINK_FLAG_BOUNDED	0x04	/* with FIRST: the packet is useless after its lifetime */
+#define ARQLINK_FLAG_PACKED	0x08	/* the payload is a list of packets */
+#define ARQLINK_FLAG_TOLERANT	0x10	/* also of BYPASS: the word "rest" follows the header */
+#define ARQLINK_FLAG_STAMP	0x20	/* the word "stamp" follows */
+/* Flag of every frame except HELLO: the word "echo" follows. */
+#define ARQLINK_FLAG_ECHO	0x40
 /* Flag of HELLO: the sender wants a HELLO as an answer. */
 #define ARQLINK_FLAG_ASK	0x01
 
@@ -107,6 +131,7 @@ enum arqlink_type {
 #define ARQLINK_TIMEOUT_DEFAULT	1100000000ULL
 #define ARQLINK_TIMEOUT_MAX	60000000000ULL
 #define ARQLINK_FLOOR_DEFAULT	10000000ULL
+#define ARQLINK_CEILING_DEFAULT	60000000000ULL
 #define ARQLINK_MEAN_FACTOR_DEFAULT	3000U	/* thousandths */
 #define ARQLINK_DEVIATION_FACTOR_DEFAULT	2000U
 #define ARQLINK_FACTOR_MAX	100000U
@@ -221,6 +246,35 @@ enum arqlink_flush {
 #define ARQLINK_FLUSH_MAX (__ARQLINK_FLUSH_MAX - 1)
 
 /**
+ * enum arqlink_estimate - how round-trip times are measured
+ * @ARQLINK_ESTIMATE_ACK: from a transmission to the acknowledgment of its frame, by the paper's rules
+ * @ARQLINK_ESTIMATE_STAMP: from a transmission to the first frame of the peer after the arrival of this
+ *	transmission, by time stamps in the frames
+ */
+enum arqlink_estimate {
+	ARQLINK_ESTIMATE_ACK,
+	ARQLINK_ESTIMATE_STAMP,
+
+	__ARQLINK_ESTIMATE_MAX,
+};
+
+#define ARQLINK_ESTIMATE_MAX (__ARQLINK_ESTIMATE_MAX - 1)
+
+/**
+ * enum arqlink_order - the order in which frames leave
+ * @ARQLINK_ORDER_FIFO: first come, first served
+ * @ARQLINK_ORDER_FAIR: BYPASS frames and all other frames each get half of the link while both wait
+ */
+enum arqlink_order {
+	ARQLINK_ORDER_FIFO,
+	ARQLINK_ORDER_FAIR,
+
+	__ARQLINK_ORDER_MAX,
+};
+
+#define ARQLINK_ORDER_MAX (__ARQLINK_ORDER_MAX - 1)
+
+/**
  * enum arqlink_attr - attributes in IFLA_INFO_DATA of an arqlink device
  *
  * IFLA_LINK names the lower device. Each attribute is optional. When a device is created, a
@@ -292,6 +346,12 @@ enum arqlink_flush {
  *	0 (the default) for no reports. The module xlo_rto must be loaded
  * @ARQLINK_BACKLOG: u32, packets in the device at which DEFER is reported, 0 for never, at most
  *	ARQLINK_BACKLOG_MAX, default ARQLINK_BACKLOG_DEFAULT
+ * @ARQLINK_CEILING: u64, longest timeout in ns of an adaptive timer, with the same range as
+ *	ARQLINK_TIMEOUT, at least ARQLINK_FLOOR, default ARQLINK_CEILING_DEFAULT
+ * @ARQLINK_ESTIMATE: u8, enum arqlink_estimate, default ARQLINK_ESTIMATE_ACK
+ * @ARQLINK_ORDER: u8, enum arqlink_order, default ARQLINK_ORDER_FIFO
+ * @ARQLINK_PACK: u8, 1 if small packets that wait at the same time may share a frame, 0 (the default)
+ *	if not
  */
 enum arqlink_attr {
 	ARQLINK_UNSPEC,
@@ -325,6 +385,10 @@ enum arqlink_attr {
 	ARQLINK_FLUSH,
 	ARQLINK_NOTIFY,
 	ARQLINK_BACKLOG,
+	ARQLINK_CEILING,
+	ARQLINK_ESTIMATE,
+	ARQLINK_ORDER,
+	ARQLINK_PACK,
 
 	__ARQLINK_MAX,
 };
@@ -408,6 +472,8 @@ enum arqlink_attr {
  *	an acknowledgment for it, 0 before the first
  * @ARQLINK_STATS_CONNECTED: 1 if the peer answers, and 0 otherwise
  * @ARQLINK_STATS_FLIGHT: frames that are sent and not acknowledged
+ * @ARQLINK_STATS_PACKED: packets that were put into a frame with other packets
+ * @ARQLINK_STATS_DAMAGED: part of DELIVERED: packets with a damaged payload
  */
 enum arqlink_stats {
 	ARQLINK_STATS_UNSPEC,
@@ -468,6 +534,8 @@ enum arqlink_stats {
 	ARQLINK_STATS_LEAST_RTT,
 	ARQLINK_STATS_CONNECTED,
 	ARQLINK_STATS_FLIGHT,
+	ARQLINK_STATS_PACKED,
+	ARQLINK_STATS_DAMAGED,
 
 	__ARQLINK_STATS_MAX,
 };
