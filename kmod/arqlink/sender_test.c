@@ -773,6 +773,7 @@ static void arql_walk_config(struct kunit *test, struct rnd_state *rnd)
 	link->cfg.timer.kind = arql_below(rnd, ARQLINK_TIMER_MAX + 1);
 	link->cfg.timer.mean = 1500;
 	link->cfg.timer.floor = MS;
+	link->cfg.timer.ceiling = ARQLINK_TIMEOUT_MAX;
 }
 
 /* A frame that may still be sent waits, or has a timer. Otherwise it would stay for ever. */
