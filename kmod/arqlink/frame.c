@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Codec of frames. */
 
+#include <linux/bitops.h>
 #include <linux/crc32.h>
 #include <linux/if_ether.h>
 #include <linux/string.h>
@@ -21,8 +22,55 @@ enum {
 	ARQL_OFF_CHECKSUM	= 20,
 };
 
-/* The checksum of a frame with @len bytes of payload, as if the checksum field were 0. */
-static u32 arql_frame_checksum(const u8 *p, u16 len)
+/* The flags that bring a word in this type. Words are in the order of their flags' bits. */
+static u8 arql_word_flags(u8 type)
+{
+	switch (type) {
+	case ARQLINK_HELLO:
+		return 0;
+	case ARQLINK_DATA:
+		return ARQLINK_FLAG_STAMP | ARQLINK_FLAG_ECHO;
+	default:
+		return ARQLINK_FLAG_ECHO;
+	}
+}
+
+/**
+ * arql_frame_head() - the bytes of a frame before its payload, which are header and words
+ * @type: enum arqlink_type
+ * @flags: ARQLINK_FLAG_*
+ */
+unsigned int arql_frame_head(u8 type, u8 flags)
+{
+	return ARQLINK_HLEN +
+	       ARQLINK_WORD_LEN * hweight8(flags & arql_word_flags(type));
+}
+
+/* The offset of a word, 0 if the frame does not have it. */
+static unsigned int arql_word_at(const struct arql_frame *frame, u8 flag)
+{
+	if (!(frame->flags & arql_word_flags(frame->type) & flag))
+		return 0;
+	return arql_frame_head(frame->type, frame->flags & (flag - 1));
+}
+
+static void arql_word_write(u8 *p, const struct arql_frame *frame, u8 flag, u32 word)
+{
+	const unsigned int at = arql_word_at(frame, flag);
+
+	if (at)
+		put_unaligned_be32(word, p + at);
+}
+
+static u32 arql_word_read(const u8 *p, const struct arql_frame *frame, u8 flag)
+{
+	const unsigned int at = arql_word_at(frame, flag);
+
+	return at ? get_unaligned_be32(p + at) : 0;
+}
+
+/* The checksum of a frame with @len bytes behind its header, as if the checksum field were 0. */
+static u32 arql_frame_checksum(const u8 *p, unsigned int len)
 {
 	u8 header[ARQLINK_HLEN];
 
@@ -32,12 +80,14 @@ static u32 arql_frame_checksum(const u8 *p, u16 len)
 }
 
 /**
- * arql_frame_write() - write the header of a frame and its checksum
- * @p: ARQLINK_HLEN bytes for the header, followed by the payload
- * @frame: the header
+ * arql_frame_write() - write the header of a frame, its words and its checksum
+ * @p: arql_frame_head() bytes, followed by the payload
+ * @frame: header and words
  */
 void arql_frame_write(u8 *p, const struct arql_frame *frame)
 {
+	const unsigned int words = arql_frame_head(frame->type, frame->flags) - ARQLINK_HLEN;
+
 	p[ARQL_OFF_TYPE] = ARQLINK_VERSION << 4 | frame->type;
 	p[ARQL_OFF_FLAGS] = frame->flags;
 	put_unaligned_be16(frame->length, p + ARQL_OFF_LENGTH);
@@ -47,7 +97,9 @@ void arql_frame_write(u8 *p, const struct arql_frame *frame)
 	put_unaligned_be16(frame->ack, p + ARQL_OFF_ACK);
 	put_unaligned_be16(frame->oldest, p + ARQL_OFF_OLDEST);
 	put_unaligned_be16(frame->length, p + ARQL_OFF_SENSITIVE);
-	put_unaligned_be32(arql_frame_checksum(p, frame->length),
+	arql_word_write(p, frame, ARQLINK_FLAG_STAMP, frame->stamp);
+	arql_word_write(p, frame, ARQLINK_FLAG_ECHO, frame->echo);
+	put_unaligned_be32(arql_frame_checksum(p, words + frame->length),
 			   p + ARQL_OFF_CHECKSUM);
 }
 
@@ -80,7 +132,7 @@ static bool arql_frame_is_sane(const struct arql_frame *frame, const u8 *p)
 }
 
 /**
- * arql_frame_read() - check a frame and read its header
+ * arql_frame_read() - check a frame and read its header and words
  * @frame: written, valid only if the result is 0
  * @p: the frame, which nobody else can write to
  * @len: number of bytes
@@ -92,6 +144,8 @@ static bool arql_frame_is_sane(const struct arql_frame *frame, const u8 *p)
  */
 int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len)
 {
+	unsigned int behind;
+
 	if (len < ARQLINK_HLEN)
 		return ARQLINK_STATS_MALFORMED;
 	if (p[ARQL_OFF_TYPE] >> 4 != ARQLINK_VERSION)
@@ -106,11 +160,13 @@ int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len)
 		.ack = get_unaligned_be16(p + ARQL_OFF_ACK),
 		.oldest = get_unaligned_be16(p + ARQL_OFF_OLDEST),
 	};
-	if (frame->length > len - ARQLINK_HLEN)
+	behind = arql_frame_head(frame->type, frame->flags) - ARQLINK_HLEN + frame->length;
+	if (behind > len - ARQLINK_HLEN)
 		return ARQLINK_STATS_MALFORMED;
-	if (arql_frame_checksum(p, frame->length) !=
-	    get_unaligned_be32(p + ARQL_OFF_CHECKSUM))
+	if (arql_frame_checksum(p, behind) != get_unaligned_be32(p + ARQL_OFF_CHECKSUM))
 		return ARQLINK_STATS_CHECKSUM;
+	frame->stamp = arql_word_read(p, frame, ARQLINK_FLAG_STAMP);
+	frame->echo = arql_word_read(p, frame, ARQLINK_FLAG_ECHO);
 	return arql_frame_is_sane(frame, p) ? 0 : ARQLINK_STATS_MALFORMED;
 }
 

@@ -16,6 +16,8 @@
  * @number: number of a DATA frame
  * @ack: number of the first DATA frame that the sender of this frame misses
  * @oldest: number of the first DATA frame that the sender of this frame may still send
+ * @stamp: time of this transmission, in us modulo 2^32, with ARQLINK_FLAG_STAMP in DATA
+ * @echo: a stamp that returns, with ARQLINK_FLAG_ECHO, not in HELLO
  */
 struct arql_frame {
 	u8 type;
@@ -26,6 +28,8 @@ struct arql_frame {
 	u16 number;
 	u16 ack;
 	u16 oldest;
+	u32 stamp;
+	u32 echo;
 };
 
 /**
@@ -48,6 +52,7 @@ struct arql_range {
 	u16 count;
 };
 
+unsigned int arql_frame_head(u8 type, u8 flags);
 void arql_frame_write(u8 *p, const struct arql_frame *frame);
 int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len);
 void arql_hello_write(u8 *p, const struct arql_hello *hello);

@@ -7,11 +7,14 @@
 #include "frame.c"
 
 #define PIECE	250	/* bytes of payload */
+#define WORDS	8	/* bytes of stamp and echo */
+#define LONG	(ARQLINK_HLEN + WORDS + PIECE)
+#define WORD_FLAGS	(ARQLINK_FLAG_STAMP | ARQLINK_FLAG_ECHO)
 
 /* A frame, and its bytes. */
 struct arql_test_frame {
 	struct arql_frame frame;
-	u8 bytes[ARQLINK_HLEN + 8];
+	u8 bytes[ARQLINK_HLEN + WORDS + 8];
 };
 
 /* Another implementation of the format and of CRC-32C has written these bytes. */
@@ -63,7 +66,53 @@ static const struct arql_test_frame arql_frames[] = { {
 		0x00, 0x0a, 0x00, 0x08, 0x83, 0x4c, 0x81, 0x71,
 		0xff, 0xff, 0x00, 0x02, 0x00, 0x05, 0x00, 0x01,
 	},
+}, {
+	.frame = {
+		.type = ARQLINK_DATA,
+		.flags = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST | WORD_FLAGS,
+		.length = 5, .session = 0x01020304, .source = 0xa5b6c7d8,
+		.number = 0xfffe, .ack = 0x0102, .oldest = 0xff10,
+		.stamp = 0x11223344, .echo = 0xfffffffe,
+	},
+	.bytes = {
+		0x11, 0x63, 0x00, 0x05, 0x01, 0x02, 0x03, 0x04,
+		0xa5, 0xb6, 0xc7, 0xd8, 0xff, 0xfe, 0x01, 0x02,
+		0xff, 0x10, 0x00, 0x05, 0xcc, 0x84, 0xb6, 0x6c,
+		0x11, 0x22, 0x33, 0x44, 0xff, 0xff, 0xff, 0xfe,
+		'h', 'e', 'l', 'l', 'o',
+	},
+}, {
+	.frame = {
+		.type = ARQLINK_DATA,
+		.flags = ARQLINK_FLAG_STAMP,
+		.length = 5, .session = 0x01020304, .source = 0xa5b6c7d8,
+		.number = 7, .ack = 8, .oldest = 7, .stamp = 0x11223344,
+	},
+	.bytes = {
+		0x11, 0x20, 0x00, 0x05, 0x01, 0x02, 0x03, 0x04,
+		0xa5, 0xb6, 0xc7, 0xd8, 0x00, 0x07, 0x00, 0x08,
+		0x00, 0x07, 0x00, 0x05, 0x85, 0xf9, 0x5e, 0x6f,
+		0x11, 0x22, 0x33, 0x44, 'h', 'e', 'l', 'l', 'o',
+	},
+}, {
+	.frame = {
+		.type = ARQLINK_ACK,
+		.flags = ARQLINK_FLAG_ECHO,
+		.session = 0x01020304, .source = 0xa5b6c7d8,
+		.ack = 0x8001, .oldest = 0x7fff, .echo = 0x55667788,
+	},
+	.bytes = {
+		0x12, 0x40, 0x00, 0x00, 0x01, 0x02, 0x03, 0x04,
+		0xa5, 0xb6, 0xc7, 0xd8, 0x00, 0x00, 0x80, 0x01,
+		0x7f, 0xff, 0x00, 0x00, 0x68, 0x87, 0x82, 0x88,
+		0x55, 0x66, 0x77, 0x88,
+	},
 } };
+
+static unsigned int arql_head(const struct arql_test_frame *f)
+{
+	return arql_frame_head(f->frame.type, f->frame.flags);
+}
 
 static void arql_expect_frame(struct kunit *test, const struct arql_frame *is,
 			      const struct arql_frame *expected)
@@ -76,6 +125,8 @@ static void arql_expect_frame(struct kunit *test, const struct arql_frame *is,
 	KUNIT_EXPECT_EQ(test, is->number, expected->number);
 	KUNIT_EXPECT_EQ(test, is->ack, expected->ack);
 	KUNIT_EXPECT_EQ(test, is->oldest, expected->oldest);
+	KUNIT_EXPECT_EQ(test, is->stamp, expected->stamp);
+	KUNIT_EXPECT_EQ(test, is->echo, expected->echo);
 }
 
 /* The checksum is the CRC-32C of RFC 3720: its examples (B.4) have these values. */
@@ -105,10 +156,11 @@ static void arql_test_write(struct kunit *test)
 	const struct arql_test_frame *f;
 
 	for (f = arql_frames; f < arql_frames + ARRAY_SIZE(arql_frames); f++) {
+		const unsigned int head = arql_head(f);
 		u8 p[sizeof(f->bytes)];
 
-		memset(p, 0xee, ARQLINK_HLEN);
-		memcpy(p + ARQLINK_HLEN, f->bytes + ARQLINK_HLEN, 8);
+		memset(p, 0xee, head);
+		memcpy(p + head, f->bytes + head, sizeof(p) - head);
 		arql_frame_write(p, &f->frame);
 		KUNIT_EXPECT_EQ_MSG(test, memcmp(p, f->bytes, sizeof(p)), 0,
 				    "type %u", f->frame.type);
@@ -123,11 +175,12 @@ static void arql_test_read(struct kunit *test)
 	u8 padded[60];
 
 	for (f = arql_frames; f < arql_frames + ARRAY_SIZE(arql_frames); f++) {
-		KUNIT_EXPECT_EQ(test, 0, arql_frame_read(&frame, f->bytes,
-							 ARQLINK_HLEN + f->frame.length));
+		const unsigned int len = arql_head(f) + f->frame.length;
+
+		KUNIT_EXPECT_EQ(test, 0, arql_frame_read(&frame, f->bytes, len));
 		arql_expect_frame(test, &frame, &f->frame);
 		memset(padded, 0xa5, sizeof(padded));
-		memcpy(padded, f->bytes, ARQLINK_HLEN + f->frame.length);
+		memcpy(padded, f->bytes, len);
 		KUNIT_EXPECT_EQ(test, 0, arql_frame_read(&frame, padded, sizeof(padded)));
 		arql_expect_frame(test, &frame, &f->frame);
 	}
@@ -175,23 +228,35 @@ static void arql_test_lengths(struct kunit *test)
 					    "type %u, length %u", type, length);
 }
 
-/* A frame that ends within its header or its payload is malformed, and no byte behind it is read.
+/* A frame that ends within its header, its words or its payload is malformed, and no byte behind it
+ * is read.
  */
 static void arql_test_short(struct kunit *test)
 {
-	const struct arql_test_frame *f = &arql_frames[0];
-	const unsigned int len = ARQLINK_HLEN + f->frame.length;
+	const struct arql_test_frame *f;
 	struct arql_frame frame;
 	unsigned int n;
 
-	for (n = 0; n < len; n++) {
-		/* KASAN sees a byte read behind the end */
-		u8 *p = kunit_kzalloc(test, n, GFP_KERNEL);
+	for (f = arql_frames; f < arql_frames + ARRAY_SIZE(arql_frames); f++) {
+		for (n = 0; n < arql_head(f) + f->frame.length; n++) {
+			/* KASAN sees a byte read behind the end */
+			u8 *p = kunit_kzalloc(test, n, GFP_KERNEL);
 
-		KUNIT_ASSERT_NOT_NULL(test, p);
-		memcpy(p, f->bytes, n);
-		KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, n), ARQLINK_STATS_MALFORMED);
+			KUNIT_ASSERT_NOT_NULL(test, p);
+			memcpy(p, f->bytes, n);
+			KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, n),
+					ARQLINK_STATS_MALFORMED);
+		}
 	}
+}
+
+/* A flag that brings no word in a type is ignored. */
+static void arql_test_no_words(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, arql_frame_head(ARQLINK_HELLO, 0xff), ARQLINK_HLEN);
+	KUNIT_EXPECT_EQ(test, arql_frame_head(ARQLINK_ACK, 0xff & ~ARQLINK_FLAG_ECHO),
+			ARQLINK_HLEN);
+	KUNIT_EXPECT_EQ(test, arql_frame_head(ARQLINK_DATA, 0xff & ~WORD_FLAGS), ARQLINK_HLEN);
 }
 
 /* The version comes first, even if the rest is of no use. A frame of no other version is accepted.
@@ -217,11 +282,16 @@ static void arql_test_version(struct kunit *test)
 /* Computes the checksum again after a change. */
 static void arql_seal(u8 *p)
 {
-	put_unaligned_be32(arql_frame_checksum(p, get_unaligned_be16(p + ARQL_OFF_LENGTH)),
+	const unsigned int words = arql_frame_head(p[ARQL_OFF_TYPE] & 0xf, p[ARQL_OFF_FLAGS]) -
+				   ARQLINK_HLEN;
+
+	put_unaligned_be32(arql_frame_checksum(p, words + get_unaligned_be16(p + ARQL_OFF_LENGTH)),
 			   p + ARQL_OFF_CHECKSUM);
 }
 
-/* A source 0, or another "sensitive" than the length, is malformed. All flags are accepted. */
+/* A source 0, or another "sensitive" than the length, is malformed. All flags without a
+ * word are accepted.
+ */
 static void arql_test_fields(struct kunit *test)
 {
 	const struct arql_test_frame *f = &arql_frames[0];
@@ -230,10 +300,10 @@ static void arql_test_fields(struct kunit *test)
 	struct arql_frame frame;
 
 	memcpy(p, f->bytes, sizeof(p));
-	p[ARQL_OFF_FLAGS] = 0xff;
+	p[ARQL_OFF_FLAGS] = 0xff & ~WORD_FLAGS;
 	arql_seal(p);
 	KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, len), 0);
-	KUNIT_EXPECT_EQ(test, frame.flags, 0xff);
+	KUNIT_EXPECT_EQ(test, frame.flags, 0xff & ~WORD_FLAGS);
 	memset(p + ARQL_OFF_SOURCE, 0, sizeof(u32));
 	arql_seal(p);
 	KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, len), ARQLINK_STATS_MALFORMED);
@@ -257,19 +327,20 @@ static bool arql_reason_fits(unsigned int byte, int bit, int reason)
 static u8 *arql_test_data(struct kunit *test)
 {
 	const struct arql_frame frame = {
-		.type = ARQLINK_DATA, .length = PIECE, .session = 3, .source = 4,
+		.type = ARQLINK_DATA, .flags = WORD_FLAGS, .length = PIECE,
+		.session = 3, .source = 4, .stamp = 5, .echo = 6,
 	};
-	u8 *p = kunit_kzalloc(test, ARQLINK_HLEN + PIECE, GFP_KERNEL);
+	u8 *p = kunit_kzalloc(test, LONG, GFP_KERNEL);
 	int i;
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	for (i = 0; i < PIECE; i++)
-		p[ARQLINK_HLEN + i] = i;
+		p[LONG - PIECE + i] = i;
 	arql_frame_write(p, &frame);
 	return p;
 }
 
-/* Each wrong bit of the header and of the payload is detected. */
+/* Each wrong bit of the header, of the words and of the payload is detected. */
 static void arql_test_one_bit(struct kunit *test)
 {
 	u8 *p = arql_test_data(test);
@@ -277,14 +348,14 @@ static void arql_test_one_bit(struct kunit *test)
 	unsigned int i;
 	int reason;
 
-	for (i = 0; i < 8 * (ARQLINK_HLEN + PIECE); i++) {
+	for (i = 0; i < 8 * LONG; i++) {
 		p[i / 8] ^= 1 << i % 8;
-		reason = arql_frame_read(&frame, p, ARQLINK_HLEN + PIECE);
+		reason = arql_frame_read(&frame, p, LONG);
 		p[i / 8] ^= 1 << i % 8;
 		KUNIT_EXPECT_TRUE_MSG(test, arql_reason_fits(i / 8, i % 8, reason),
 				      "bit %u: counter %d", i, reason);
 	}
-	KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, ARQLINK_HLEN + PIECE), 0);
+	KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, LONG), 0);
 }
 
 /* Two wrong bits are detected too, wherever the second one is. */
@@ -296,9 +367,9 @@ static void arql_test_two_bits(struct kunit *test)
 
 	for (first = 0; first < 8 * ARQLINK_HLEN; first += 7) {
 		p[first / 8] ^= 1 << first % 8;
-		for (second = first + 1; second < 8 * (ARQLINK_HLEN + PIECE); second++) {
+		for (second = first + 1; second < 8 * LONG; second++) {
 			p[second / 8] ^= 1 << second % 8;
-			accepted += !arql_frame_read(&frame, p, ARQLINK_HLEN + PIECE);
+			accepted += !arql_frame_read(&frame, p, LONG);
 			p[second / 8] ^= 1 << second % 8;
 		}
 		p[first / 8] ^= 1 << first % 8;
@@ -335,6 +406,7 @@ static struct kunit_case arql_frame_cases[] = {
 	KUNIT_CASE(arql_test_read),
 	KUNIT_CASE(arql_test_lengths),
 	KUNIT_CASE(arql_test_short),
+	KUNIT_CASE(arql_test_no_words),
 	KUNIT_CASE(arql_test_version),
 	KUNIT_CASE(arql_test_fields),
 	KUNIT_CASE(arql_test_one_bit),

@@ -7,6 +7,8 @@
 #include "receiver.h"
 #include "sender.h"
 
+/* With fewer bytes a frame might have no byte behind an Ethernet header and all words. */
+#define ARQL_PIECE_MIN		(ETH_HLEN + ARQLINK_WORDS_MAX * ARQLINK_WORD_LEN + 1)
 #define ARQL_HELLO_EVERY	((s64)NSEC_PER_SEC)
 #define ARQL_HELLO_PAUSE	((s64)100 * NSEC_PER_MSEC)
 
@@ -104,7 +106,7 @@ int arql_hello_heard(struct arql_link *link, const struct arql_frame *frame,
 		     const struct arql_hello *hello, const u8 *address,
 		     s64 now)
 {
-	if (!hello->window || hello->piece <= ETH_HLEN)
+	if (!hello->window || hello->piece < ARQL_PIECE_MIN)
 		return ARQLINK_STATS_MALFORMED;
 	link->peer = *hello;
 	ether_addr_copy(link->peer_address, address);

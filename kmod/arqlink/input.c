@@ -64,6 +64,8 @@ static int arql_input_frame(struct arql_link *link,
 	if (!arql_sender_accepts(link, frame->ack) ||
 	    !arql_receiver_accepts(link, frame))
 		return ARQLINK_STATS_OUTSIDE;
+	if (frame->flags & ARQLINK_FLAG_ECHO)
+		arql_sender_echoed(link, frame->echo, now);
 	/* a NACK gives no sample (section V of the paper) */
 	arql_sender_acked(link, frame->ack, frame->type != ARQLINK_NACK, now);
 	arql_receiver_skip(link, frame->oldest, now);
@@ -100,7 +102,7 @@ static int arql_input_judge(struct arql_link *link, struct sk_buff *skb, s64 now
 	if (!arql_address_matches(link, frame.type, address))
 		return ARQLINK_STATS_ADDRESS;
 	/* without the padding of the lower device; the frame is linear */
-	skb_pull(skb, ARQLINK_HLEN);
+	skb_pull(skb, arql_frame_head(frame.type, frame.flags));
 	skb_trim(skb, frame.length);
 	if (frame.type == ARQLINK_HELLO)
 		return arql_input_hello(link, &frame, skb, address, now);

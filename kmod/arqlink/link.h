@@ -85,12 +85,14 @@ static inline s64 arql_deadline(const struct sk_buff *skb)
  * @offset: first byte of the piece in the packet
  * @length: bytes of the piece
  * @flags: ARQLINK_FLAG_*
+ * @stamp: time of the transmission, see arql_stamp(); set when the piece leaves
  */
 struct arql_piece {
 	struct sk_buff *skb;
 	u32 offset;
 	u16 length;
 	u8 flags;
+	u32 stamp;
 };
 
 /**
@@ -192,6 +194,18 @@ struct arql_packet {
 };
 
 /**
+ * struct arql_echo - the peer's stamps
+ * @stamp: the stamp that the next frame to the peer returns
+ * @waits: there is such a stamp
+ * @seen: the peer sends stamps, for which pieces leave room in their frames
+ */
+struct arql_echo {
+	u32 stamp;
+	bool waits;
+	bool seen;
+};
+
+/**
  * struct arql_receiver - DATA frames that arrived out of sequence, and the present packet
  * @slots: the window, indexed by the lower bits of a frame's number
  * @mask: number of slots - 1
@@ -200,6 +214,7 @@ struct arql_packet {
  * @packet: pieces of the packet whose last piece is missing
  * @early: delivered packets that have overtaken the first missing frame
  * @unacked: DATA frames that have arrived since the last acknowledgment was sent
+ * @echo: stamps of the DATA frames that have arrived
  */
 struct arql_receiver {
 	struct arql_arrived *slots;
@@ -209,6 +224,7 @@ struct arql_receiver {
 	struct arql_packet packet;
 	u32 early;
 	u32 unacked;
+	struct arql_echo echo;
 };
 
 /* Events of a link that have a time. */
@@ -348,6 +364,12 @@ static inline void arql_backpressure(struct arql_link *link, u16 queue, u32 byte
 static inline u32 arql_window(const struct arql_link *link)
 {
 	return min_t(u32, link->cfg.window, link->peer.window);
+}
+
+/** arql_frame_max() - bytes of the longest frame that both lower devices carry */
+static inline u32 arql_frame_max(const struct arql_link *link)
+{
+	return min_t(u32, READ_ONCE(link->lower->mtu), ARQLINK_HLEN + link->peer.piece);
 }
 
 /** arql_timeout() - the timeout of a frame that is sent now, in ns */

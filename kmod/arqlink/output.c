@@ -44,17 +44,18 @@ static struct sk_buff *arql_build(struct arql_link *link,
 				  struct arql_frame *frame, const u8 *address,
 				  const struct arql_payload *payload)
 {
+	const unsigned int head = arql_frame_head(frame->type, frame->flags);
 	struct net_device *lower = link->lower;
 	struct sk_buff *skb;
 	u8 *p;
 
-	skb = alloc_skb(LL_RESERVED_SPACE(lower) + ARQLINK_HLEN + payload->len +
+	skb = alloc_skb(LL_RESERVED_SPACE(lower) + head + payload->len +
 			lower->needed_tailroom, GFP_ATOMIC);
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, LL_RESERVED_SPACE(lower));
 	skb_reset_network_header(skb);
-	p = skb_put(skb, ARQLINK_HLEN);
+	p = skb_put(skb, head);
 	if (payload->len)
 		skb_put_data(skb, payload->data, payload->len);
 	frame->length = payload->len;
@@ -73,18 +74,33 @@ static struct sk_buff *arql_build(struct arql_link *link,
 	return skb;
 }
 
+/* Adds a word to a frame, unless the frame has no room for it: the options or the peer may have
+ * changed since the piece was cut.
+ */
+static void arql_add_word(const struct arql_link *link, struct arql_frame *frame,
+			  unsigned int len, u8 flag)
+{
+	if (arql_frame_head(frame->type, frame->flags | flag) + len <= arql_frame_max(link))
+		frame->flags |= flag;
+}
+
 /* Writes a frame to the peer. */
 static struct sk_buff *arql_build_to_peer(struct arql_link *link,
 					  struct arql_frame *frame,
 					  const struct arql_payload *payload)
 {
+	struct arql_echo *echo = &link->receiver.echo;
 	struct sk_buff *skb;
 
 	frame->session = link->session.peer;
+	frame->echo = echo->stamp;
+	if (echo->waits)
+		arql_add_word(link, frame, payload->len, ARQLINK_FLAG_ECHO);
 	skb = arql_build(link, frame, link->peer_address, payload);
 	if (!skb)
 		return NULL;
 	link->receiver.unacked = 0;
+	echo->waits = false;
 	link->at[ARQL_EVENT_ACK] = ARQL_NEVER;
 	arql_job_del(&link->ack);
 	return skb;
@@ -97,12 +113,15 @@ static struct sk_buff *arql_build_data(struct arql_link *link,
 		.type = ARQLINK_DATA,
 		.flags = piece->flags,
 		.number = number,
+		.stamp = piece->stamp,
 	};
 	const struct arql_payload payload = {
 		.data = piece->skb->data + piece->offset,
 		.len = piece->length,
 	};
 
+	if (link->cfg.estimate == ARQLINK_ESTIMATE_STAMP)
+		arql_add_word(link, &frame, payload.len, ARQLINK_FLAG_STAMP);
 	return arql_build_to_peer(link, &frame, &payload);
 }
 

@@ -313,6 +313,15 @@ static void arql_store(struct arql_link *link, const struct arql_frame *frame,
 		r->end = frame->number + 1;
 }
 
+/* The next frame to the peer returns the first stamp that has arrived since the previous one. */
+static void arql_stamp_note(struct arql_echo *echo, u32 stamp)
+{
+	if (!echo->waits)
+		echo->stamp = stamp;
+	echo->waits = true;
+	echo->seen = true;
+}
+
 /**
  * arql_receiver_take() - handle a DATA frame
  * @link: the link, locked
@@ -332,6 +341,8 @@ int arql_receiver_take(struct arql_link *link, const struct arql_frame *frame,
 	struct arql_receiver *r = &link->receiver;
 	const int ahead = arql_ahead(frame->number, r->next);
 
+	if (frame->flags & ARQLINK_FLAG_STAMP)
+		arql_stamp_note(&r->echo, frame->stamp);
 	arql_ack_later(link, now);
 	if (ahead < 0 || arql_arrived(r, frame->number)->here)
 		return ARQLINK_STATS_DUPLICATE;
@@ -424,6 +435,7 @@ void arql_receiver_reset(struct arql_link *link)
 	r->end = 0;
 	r->early = 0;
 	r->unacked = 0;
+	r->echo = (struct arql_echo){};
 }
 
 /**

@@ -153,15 +153,23 @@ static struct sk_buff *arql_ring_pop(struct arql_link *link)
 	return arql_ring_remove(link, skb_peek(&link->sender.ring));
 }
 
+/* Bytes of the words that a DATA frame has. */
+static u32 arql_words_len(const struct arql_link *link)
+{
+	const u32 words = (link->cfg.estimate == ARQLINK_ESTIMATE_STAMP) +
+			  link->receiver.echo.seen;
+
+	return words * ARQLINK_WORD_LEN;
+}
+
 /* A DATA frame of the peer's and of our lower device can have this many bytes of a packet, in
  * addition to an Ethernet header.
  */
 static u32 arql_piece_max(const struct arql_link *link)
 {
-	const u32 room = min_t(u32, READ_ONCE(link->lower->mtu) - ARQLINK_HLEN,
-			       link->peer.piece);
+	const u32 head = ARQLINK_HLEN + arql_words_len(link) + ETH_HLEN;
 
-	return min(link->cfg.frame, room - ETH_HLEN);
+	return min(link->cfg.frame, arql_frame_max(link) - head);
 }
 
 /* The flag for the first piece of a packet. */
@@ -379,6 +387,16 @@ bool arql_sender_accepts(const struct arql_link *link, u16 ack)
 			   ARQLINK_WINDOW_MAX + (u16)(s->told - s->una) + 1);
 }
 
+/* Takes a sample of the round-trip time. */
+static void arql_measured(struct arql_link *link, s64 sample, s64 now)
+{
+	struct arql_estimate *e = &link->sender.estimate;
+
+	link->stats[ARQLINK_STATS_SAMPLES]++;
+	arql_estimate_sample(e, &link->cfg.timer, sample);
+	trace_arql_sample(link->dev, now, sample, e, arql_timeout(link));
+}
+
 /* Takes a sample from the last frame that an acknowledgment covers (section V of the paper). The
  * least round-trip time counts only frames that were sent once, because the acknowledgment may be
  * an answer to the first of several transmissions.
@@ -386,16 +404,29 @@ bool arql_sender_accepts(const struct arql_link *link, u16 ack)
 static void arql_sample(struct arql_link *link, const struct arql_slot *slot,
 			s64 now)
 {
-	struct arql_estimate *e = &link->sender.estimate;
-
 	if (!slot->attempts || arql_slot_given_up(slot))
 		return;
-	link->stats[ARQLINK_STATS_SAMPLES]++;
-	arql_estimate_sample(e, &link->cfg.timer, now - slot->started_at);
-	trace_arql_sample(link->dev, now, now - slot->started_at, e,
-			  arql_timeout(link));
+	if (link->cfg.estimate == ARQLINK_ESTIMATE_ACK)
+		arql_measured(link, now - slot->started_at, now);
 	if (slot->attempts == 1)
-		arql_estimate_least(e, now - slot->sent_at);
+		arql_estimate_least(&link->sender.estimate, now - slot->sent_at);
+}
+
+/**
+ * arql_sender_echoed() - handle a stamp that the peer has returned
+ * @link: the link, locked
+ * @stamp: the stamp
+ * @now: the time
+ *
+ * With ARQLINK_CLOCK_QUEUED the time since the stamp contains the time in the queue of frames.
+ * Therefore the stamp does not tell the least round-trip time.
+ */
+void arql_sender_echoed(struct arql_link *link, u32 stamp, s64 now)
+{
+	const s64 age = arql_stamp_age(stamp, now);
+
+	if (link->cfg.estimate == ARQLINK_ESTIMATE_STAMP && age >= 0)
+		arql_measured(link, age, now);
 }
 
 /* The peer has a frame. */
@@ -548,6 +579,12 @@ static void arql_piece_age(const struct arql_piece *piece, s64 now)
 		arql_lifetime_write(lifetime, piece->skb, now);
 }
 
+/* The time from which timers and samples of a frame count. */
+static s64 arql_started(const struct arql_link *link, s64 queued_at, s64 now)
+{
+	return link->cfg.clock == ARQLINK_CLOCK_QUEUED ? queued_at : now;
+}
+
 /* A frame of the window that entered the queue at @queued_at is about to leave. Returns false if it
  * is too late for it, so that the packet is given up.
  */
@@ -565,7 +602,7 @@ static bool arql_slot_leave(struct arql_link *link, struct arql_slot *slot,
 	if (!slot->attempts++)
 		slot->first_at = now;
 	slot->sent_at = now;
-	slot->started_at = link->cfg.clock == ARQLINK_CLOCK_QUEUED ? queued_at : now;
+	slot->started_at = arql_started(link, queued_at, now);
 	if (!arql_timer_is_pending(slot))
 		arql_timer_start(link, slot, now);
 	arql_sender_told(link, number + 1);
@@ -610,6 +647,7 @@ static int arql_take_copy(struct arql_link *link, struct arql_copy *copy,
 	const int counter = arql_copy_leave(link, copy, now) ? copy->cause : 0;
 
 	*piece = copy->piece;
+	piece->stamp = arql_stamp(arql_started(link, copy->queued_at, now));
 	*number = copy->number;
 	skb_get(piece->skb);
 	arql_copy_free(link, copy);
@@ -620,6 +658,7 @@ static int arql_take_slot(struct arql_link *link, struct arql_slot *slot,
 			  struct arql_piece *piece, u16 *number, s64 now)
 {
 	*piece = slot->piece;
+	piece->stamp = arql_stamp(arql_started(link, slot->queued_at, now));
 	*number = arql_slot_number(&link->sender, slot);
 	skb_get(piece->skb);
 	return arql_slot_leave(link, slot, slot->queued_at, now) ? slot->cause : 0;

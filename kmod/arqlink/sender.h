@@ -12,6 +12,7 @@ void arql_sender_add(struct arql_link *link, struct sk_buff *skb, s64 now);
 void arql_sender_fill(struct arql_link *link, s64 now);
 bool arql_sender_accepts(const struct arql_link *link, u16 ack);
 void arql_sender_acked(struct arql_link *link, u16 ack, bool samples, s64 now);
+void arql_sender_echoed(struct arql_link *link, u32 stamp, s64 now);
 void arql_sender_nacked(struct arql_link *link, const struct arql_range *range,
 			s64 now);
 void arql_sender_expire(struct arql_link *link, s64 now);

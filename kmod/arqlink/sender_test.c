@@ -315,6 +315,33 @@ static void arql_test_sample(struct kunit *test)
 	arql_expect_stat(test, ARQLINK_STATS_SAMPLES, 1);
 }
 
+/* The stamp is the time by the clock. A stamp that returns is a sample, also across the wrap of the
+ * stamps, and an acknowledgment is none. The least round-trip time counts from the sending.
+ */
+static void arql_test_echo(struct kunit *test)
+{
+	const s64 now = (1LL << 32) * NSEC_PER_USEC - 5 * MS;
+	struct arql_link *link = test->priv;
+	struct arql_piece piece;
+
+	link->cfg.estimate = ARQLINK_ESTIMATE_STAMP;
+	arql_test_add(test, 214, FL_NO_DEADLINE, now);
+	arql_test_send(link, &piece, now + 2 * MS);
+	KUNIT_EXPECT_EQ(test, piece.stamp, arql_stamp(now));
+	link->cfg.clock = ARQLINK_CLOCK_SENT;
+	arql_test_send(link, &piece, now + 4 * MS);
+	KUNIT_EXPECT_EQ(test, piece.stamp, arql_stamp(now + 4 * MS));
+	arql_test_ack(test, 1, now + 9 * MS);
+	KUNIT_EXPECT_EQ(test, link->sender.estimate.samples, 0);
+	KUNIT_EXPECT_EQ(test, link->sender.estimate.least, 7 * MS);
+	arql_sender_echoed(link, piece.stamp, now + 34 * MS);
+	KUNIT_EXPECT_EQ(test, link->sender.estimate.srtt, 30 * MS);
+	arql_sender_echoed(link, piece.stamp, now + 3 * MS);
+	KUNIT_EXPECT_EQ(test, link->sender.estimate.samples, 1);
+	arql_expect_stat(test, ARQLINK_STATS_SAMPLES, 1);
+	KUNIT_EXPECT_EQ(test, link->sender.estimate.least, 7 * MS);
+}
+
 /* With the clock "sent" a sample counts from when the frame left. A frame that was sent twice gives
  * a sample, but says nothing about the least round-trip time.
  */
@@ -872,6 +899,7 @@ static struct kunit_case arql_sender_cases[] = {
 	KUNIT_CASE(arql_test_acks),
 	KUNIT_CASE(arql_test_hostile_ack),
 	KUNIT_CASE(arql_test_sample),
+	KUNIT_CASE(arql_test_echo),
 	KUNIT_CASE(arql_test_clock_sent),
 	KUNIT_CASE(arql_test_timer),
 	KUNIT_CASE(arql_test_timers),

@@ -53,7 +53,8 @@ static inline struct arql_link *arql_test_link(struct kunit *test, u32 window)
 	spin_lock_init(&link->lock);
 	link->cfg = (struct arql_config){
 		.frame = 100, .window = window, .ring = 3000,
-		.timer = { .kind = ARQLINK_TIMER_FIXED, .timeout = TIMEOUT },
+		.timer = { .kind = ARQLINK_TIMER_FIXED, .timeout = TIMEOUT,
+			   .ceiling = ARQLINK_TIMEOUT_MAX },
 	};
 	link->peer = (struct arql_hello){ .window = ARQLINK_WINDOW_MAX, .piece = 9000 };
 	link->up = true;

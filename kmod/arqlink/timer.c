@@ -12,6 +12,7 @@
 
 #include <linux/math64.h>
 #include <linux/minmax.h>
+#include <linux/time64.h>
 #include "timer.h"
 
 #define ARQL_THOUSAND	1000
@@ -94,4 +95,30 @@ u64 arql_estimate_timeout(const struct arql_estimate *e,
 	timeout = div_s64(e->srtt * cfg->mean + e->srttvar * cfg->deviation,
 			  ARQL_THOUSAND);
 	return clamp_t(s64, timeout, cfg->floor, cfg->ceiling);
+}
+
+/**
+ * arql_stamp() - a time as a stamp in a frame
+ * @time: monotonic, in ns
+ *
+ * Return: the time in us modulo 2^32
+ */
+u32 arql_stamp(s64 time)
+{
+	return div_s64(time, NSEC_PER_USEC);
+}
+
+/**
+ * arql_stamp_age() - the time since a stamp
+ * @stamp: the stamp, as the peer has returned it
+ * @now: the time, monotonic in ns
+ *
+ * Return: time in ns, or -1 if the stamp cannot be ours, because it is in the future or older than
+ * ARQLINK_TIMEOUT_MAX
+ */
+s64 arql_stamp_age(u32 stamp, s64 now)
+{
+	const u64 age = (u64)(u32)(arql_stamp(now) - stamp) * NSEC_PER_USEC;
+
+	return age <= ARQLINK_TIMEOUT_MAX ? age : -1;
 }

@@ -25,5 +25,7 @@ void arql_estimate_sample(struct arql_estimate *e,
 void arql_estimate_least(struct arql_estimate *e, s64 rtt);
 u64 arql_estimate_timeout(const struct arql_estimate *e,
 			  const struct arql_timer_config *cfg);
+u32 arql_stamp(s64 time);
+s64 arql_stamp_age(u32 stamp, s64 now);
 
 #endif /* _ARQLINK_TIMER_H */

@@ -202,6 +202,30 @@ static void arql_test_least(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, e.samples, 0);
 }
 
+/* A stamp counts us modulo 2^32. The time since a stamp is right across the wrap. A stamp of the
+ * future, or of more than a minute ago, is none of ours.
+ */
+static void arql_test_stamp(struct kunit *test)
+{
+	const s64 wrap = (1LL << 32) * NSEC_PER_USEC, minute = 60 * (s64)NSEC_PER_SEC;
+	const s64 times[] = { minute, wrap - 1, wrap, wrap + 7 * MS, wrap + minute, 9 * wrap + 5 };
+	int i;
+
+	KUNIT_EXPECT_EQ(test, arql_stamp(1999), 1);
+	KUNIT_EXPECT_EQ(test, arql_stamp(wrap - 1), U32_MAX);
+	KUNIT_EXPECT_EQ(test, arql_stamp(wrap + 2000), 2);
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		const s64 now = times[i];
+
+		KUNIT_EXPECT_EQ(test, arql_stamp_age(arql_stamp(now), now), 0);
+		KUNIT_EXPECT_EQ(test, arql_stamp_age(arql_stamp(now - 8 * MS), now), 8 * MS);
+		KUNIT_EXPECT_EQ(test, arql_stamp_age(arql_stamp(now - minute), now), minute);
+		KUNIT_EXPECT_EQ(test, arql_stamp_age(arql_stamp(now) + 1, now), -1);
+		KUNIT_EXPECT_EQ(test, arql_stamp_age(arql_stamp(now + minute), now), -1);
+		KUNIT_EXPECT_EQ(test, arql_stamp_age(arql_stamp(now - minute) - 1, now), -1);
+	}
+}
+
 static struct kunit_case arql_timer_cases[] = {
 	KUNIT_CASE(arql_test_equations),
 	KUNIT_CASE(arql_test_weights),
@@ -210,6 +234,7 @@ static struct kunit_case arql_timer_cases[] = {
 	KUNIT_CASE(arql_test_extreme),
 	KUNIT_CASE(arql_test_steady),
 	KUNIT_CASE(arql_test_least),
+	KUNIT_CASE(arql_test_stamp),
 	{}
 };
 

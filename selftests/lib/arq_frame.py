@@ -9,8 +9,11 @@ from . import tap
 ETHERTYPE, VERSION, HEADER, ETHERNET = 0x88b5, 1, 24, 14
 HELLO, DATA, ACK, NACK, SKIP, BYPASS = range(6)
 NAMES = ("HELLO", "DATA", "ACK", "NACK", "SKIP", "BYPASS")
-FIRST, LAST, BOUNDED, ASK = 1, 2, 4, 1
-FLAGS = {HELLO: ASK, DATA: FIRST | LAST | BOUNDED}
+FIRST, LAST, BOUNDED, STAMP, ECHO, ASK = 1, 2, 4, 0x20, 0x40, 1
+FLAGS = {HELLO: ASK, DATA: FIRST | LAST | BOUNDED | STAMP | ECHO, ACK: ECHO, NACK: ECHO,
+         SKIP: ECHO, BYPASS: ECHO}
+# flags that bring a word behind the header, in the order of their bits
+WORDS = {kind: flags & (STAMP | ECHO) for kind, flags in FLAGS.items()}
 BROADCAST = bytes(6 * [255])
 US, MS, S = 10**3, 10**6, 10**9
 
@@ -46,7 +49,7 @@ def offer(window, largest):
 @dataclasses.dataclass
 class Frame:
     """A frame. If `length`, `sensitive` or `checksum` is None, encode() computes the right
-    value."""
+    value. `words` are the words behind the header, whose flags are in `flags`."""
     kind: int
     payload: bytes = b""
     flags: int = 0
@@ -59,6 +62,7 @@ class Frame:
     length: int = None
     sensitive: int = None
     checksum: int = None
+    words: tuple = ()
 
     def encode(self):
         """The bytes from the header to the end of the payload."""
@@ -67,10 +71,11 @@ class Frame:
         head = struct.pack("!BBHIIHHHH", self.version << 4 | self.kind, self.flags, length,
                            self.session, self.source, self.number, self.ack, self.oldest,
                            sensitive)
+        words = b"".join(struct.pack("!I", word) for word in self.words)
         checksum = self.checksum
         if checksum is None:
-            checksum = crc32c(head + bytes(4) + self.payload[:sensitive])
-        return head + struct.pack("!I", checksum) + self.payload
+            checksum = crc32c(head + bytes(4) + words + self.payload[:sensitive])
+        return head + struct.pack("!I", checksum) + words + self.payload
 
     def missing(self):
         """The ranges of a NACK, as pairs."""
@@ -85,9 +90,13 @@ class Heard(Frame):
     def __init__(self, data, when):
         first, flags, length, session, source, number, ack, oldest, sensitive, checksum = \
             struct.unpack_from("!BBHIIHHHHI", data, ETHERNET)
-        end = ETHERNET + HEADER + length
-        super().__init__(first & 15, data[ETHERNET + HEADER:end], flags, session, source, number,
-                         ack, oldest, first >> 4, length, sensitive, checksum)
+        kind = first & 15
+        words = struct.unpack_from(f"!{(flags & WORDS[kind]).bit_count()}I", data,
+                                   ETHERNET + HEADER)
+        begin = ETHERNET + HEADER + 4 * len(words)
+        end = begin + length
+        super().__init__(kind, data[begin:end], flags, session, source, number,
+                         ack, oldest, first >> 4, length, sensitive, checksum, words)
         self.target, self.sender, self.padding, self.when = data[:6], data[6:12], data[end:], when
         self._check(data[ETHERNET:end])
 
@@ -98,12 +107,17 @@ class Heard(Frame):
         tap.equal(f"{name}: bytes that the checksum covers", self.sensitive, self.length)
         tap.equal(f"{name}: checksum", self.checksum,
                   crc32c(data[:HEADER - 4] + bytes(4) + data[HEADER:]))
-        tap.equal(f"{name}: unknown flags", self.flags & ~FLAGS.get(self.kind, 0), 0)
+        tap.equal(f"{name}: unknown flags", self.flags & ~FLAGS[self.kind], 0)
         tap.true(f"{name}: has a source", self.source)
         if self.kind != DATA:
             tap.equal(f"{name}: number", self.number, 0)
         if self.kind in (ACK, SKIP):
             tap.equal(f"{name}: payload", self.payload, b"")
+
+    def word(self, flag):
+        """The word that the flag brings, or None without the flag."""
+        words = self.flags & WORDS[self.kind]
+        return self.words[(words & flag - 1).bit_count()] if words & flag else None
 
     def __str__(self):
         return f"{NAMES[self.kind]} number {self.number} ack {self.ack} oldest {self.oldest} " \

@@ -55,8 +55,10 @@
  *		receiver sets XLO_FLAG_CORRUPTED in the packet's option (linux/xlo.h)
  *   stamp	ARQLINK_FLAG_STAMP, only in DATA: the time of this transmission in us modulo 2^32, on
  *		the clock of the sender of this frame
- *   echo	ARQLINK_FLAG_ECHO: "stamp" of the first DATA frame that has arrived since the sender of
- *		this frame has sent its previous frame, if that DATA frame had "stamp"
+ *   echo	ARQLINK_FLAG_ECHO: the first "stamp" that has arrived since the sender of this frame
+ *		has sent its previous frame to the peer
+ *
+ * A frame that would be too long with stamp or echo leaves without it.
  *
  * The payload of HELLO is
  *
@@ -65,7 +67,8 @@
  *   +-------------------------------+-------------------------------+
  *
  * "window" is the number of DATA frames that the sender of HELLO can store as a receiver.
- * "largest piece" is the largest payload of a DATA frame that it accepts.
+ * "largest piece" is the largest payload of a DATA frame that it accepts, if the frame has no
+ * words. Words make the payload shorter. It is at least 27, so that each frame can carry something.
  *
  * The payload of NACK is a list of one or more ranges of missing DATA frames. A range has the
  * number of its first frame and the number of frames, 16 bits each.
