@@ -231,6 +231,7 @@ void arql_engine_init(struct arql_link *link, struct net_device *dev)
 	for (event = 0; event < ARQL_EVENTS; event++)
 		link->at[event] = ARQL_NEVER;
 	INIT_LIST_HEAD(&link->jobs);
+	INIT_LIST_HEAD(&link->bypasses);
 	arql_job_init(&link->hello, ARQLINK_HELLO);
 	arql_job_init(&link->ack, ARQLINK_ACK);
 	arql_job_init(&link->nack, ARQLINK_NACK);

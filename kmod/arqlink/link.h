@@ -18,6 +18,7 @@
 #include "lifetime.h"
 #include "meter.h"
 #include "number.h"
+#include "order.h"
 #include "session.h"
 #include "timer.h"
 
@@ -33,10 +34,12 @@
  * struct arql_job - a frame's place in the queue of frames
  * @list: empty if the frame does not wait
  * @type: enum arqlink_type or ARQL_COPY
+ * @turn: number of frames that entered the queue before, modulo 2^32
  */
 struct arql_job {
 	struct list_head list;
 	u8 type;
+	u32 turn;
 };
 
 /**
@@ -260,13 +263,15 @@ enum arql_event {
  * @asked_at: time of the last HELLO that answered a frame of a wrong session
  * @at: time of each event, ARQL_NEVER for no event
  * @armed: time at which @timer fires, ARQL_NEVER if it is not pending
- * @jobs: queue of frames
+ * @jobs: queue of frames, except BYPASS frames
+ * @bypasses: queue of BYPASS frames
+ * @order: how both queues share the link
  * @hello: the waiting HELLO
  * @ack: the waiting ACK
  * @nack: the waiting NACK
  * @skip: the waiting SKIP
  * @copies: number of struct arql_copy in @jobs
- * @bypass_bytes: bytes of the BYPASS packets in @jobs
+ * @bypass_bytes: bytes of the packets in @bypasses
  * @free_at: time at which the next frame may leave, if there is a rate
  * @carry: remainder of the last division by the rate, see fl_work_time()
  * @sender: DATA frames to send
@@ -297,6 +302,8 @@ struct arql_link {
 	s64 at[ARQL_EVENTS];
 	s64 armed;
 	struct list_head jobs;
+	struct list_head bypasses;
+	struct arql_order order;
 	struct arql_job hello;
 	struct arql_job ack;
 	struct arql_job nack;
@@ -337,8 +344,11 @@ static inline bool arql_job_waits(const struct arql_job *job)
  */
 static inline void arql_job_add(struct arql_link *link, struct arql_job *job)
 {
-	if (!arql_job_waits(job))
-		list_add_tail(&job->list, &link->jobs);
+	if (arql_job_waits(job))
+		return;
+	job->turn = link->order.turns++;
+	list_add_tail(&job->list,
+		      job->type == ARQLINK_BYPASS ? &link->bypasses : &link->jobs);
 }
 
 static inline void arql_job_del(struct arql_job *job)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue of frames. All frames share it, and leave first come, first served (section III of the
- * paper). Each frame gets the acknowledgment and "oldest" of the moment at which it leaves.
+ * The queue of frames. All frames leave first come, first served (section III of the paper), or BYPASS
+ * frames and all others get fair shares. Each frame gets the acknowledgment and "oldest" of the moment
+ * at which it leaves.
  */
 
 #include <linux/etherdevice.h>
@@ -248,7 +249,7 @@ static struct sk_buff *arql_output_job(struct arql_link *link,
 /* Does a frame wait that the lower device would accept? */
 static bool arql_output_wanted(const struct arql_link *link)
 {
-	return !list_empty(&link->jobs) &&
+	return (!list_empty(&link->jobs) || !list_empty(&link->bypasses)) &&
 	       !arql_meter_is_full(link->meter, link->cfg.below);
 }
 
@@ -285,6 +286,39 @@ static void arql_output_pace(struct arql_link *link, unsigned int bytes, s64 now
 				      &link->carry);
 }
 
+/* Do BYPASS frames and other frames wait, each for its share of the link? */
+static bool arql_output_rivals(const struct arql_link *link)
+{
+	return link->cfg.order == ARQLINK_ORDER_FAIR &&
+	       !list_empty(&link->jobs) && !list_empty(&link->bypasses);
+}
+
+/* Is the next frame a BYPASS frame? At least one frame waits. */
+static bool arql_output_bypasses(const struct arql_link *link)
+{
+	if (list_empty(&link->jobs) || list_empty(&link->bypasses))
+		return list_empty(&link->jobs);
+	return arql_order_bypass(&link->order, link->cfg.order,
+				 list_first_entry(&link->bypasses, struct arql_job, list)->turn,
+				 list_first_entry(&link->jobs, struct arql_job, list)->turn);
+}
+
+/* Takes the next frame from its queue. Returns NULL if the frame need not be sent any more. */
+static struct sk_buff *arql_output_take(struct arql_link *link, s64 now)
+{
+	const bool rivals = arql_output_rivals(link);
+	const bool bypass = arql_output_bypasses(link);
+	struct arql_job *job = list_first_entry(bypass ? &link->bypasses : &link->jobs,
+						struct arql_job, list);
+	struct sk_buff *skb;
+
+	arql_job_del(job);
+	skb = arql_output_job(link, job, now);
+	if (skb)
+		arql_order_sent(&link->order, bypass, rivals, skb->len);
+	return skb;
+}
+
 /**
  * arql_output_next() - take the next frame that may leave now
  * @link: the link, locked
@@ -295,12 +329,9 @@ static void arql_output_pace(struct arql_link *link, unsigned int bytes, s64 now
 struct sk_buff *arql_output_next(struct arql_link *link, s64 now)
 {
 	struct sk_buff *skb;
-	struct arql_job *job;
 
 	while (arql_output_ready(link, now)) {
-		job = list_first_entry(&link->jobs, struct arql_job, list);
-		arql_job_del(job);
-		skb = arql_output_job(link, job, now);
+		skb = arql_output_take(link, now);
 		if (!skb)
 			continue;
 		arql_output_pace(link, skb->len, now);
@@ -318,10 +349,10 @@ void arql_output_purge(struct arql_link *link)
 {
 	struct arql_job *job, *next;
 
-	list_for_each_entry_safe(job, next, &link->jobs, list) {
+	list_for_each_entry_safe(job, next, &link->jobs, list)
 		arql_job_del(job);
-		if (job->type != ARQLINK_BYPASS)
-			continue;
+	list_for_each_entry_safe(job, next, &link->bypasses, list) {
+		arql_job_del(job);
 		link->bypass_bytes -= arql_bypass_skb(job)->len;
 		arql_count_packet(link, ARQLINK_STATS_PURGED);
 		kfree_skb(arql_bypass_skb(job));

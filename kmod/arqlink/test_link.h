@@ -17,6 +17,7 @@ static inline void arql_test_jobs(struct arql_link *link)
 	int event;
 
 	INIT_LIST_HEAD(&link->jobs);
+	INIT_LIST_HEAD(&link->bypasses);
 	arql_job_init(&link->hello, ARQLINK_HELLO);
 	arql_job_init(&link->ack, ARQLINK_ACK);
 	arql_job_init(&link->nack, ARQLINK_NACK);

@@ -4,13 +4,19 @@
 transmit queue of their own. The lifetime of packets of the class "reliable" does not count."""
 # run.sh: needs: simulated time
 from lib import arq_device, netlink, packet as pkt, tap, tree
-from lib.arq_frame import BYPASS, DATA, MS, S, SKIP
-from lib.arq_peer import Scripted, whole
+from lib.arq_frame import BYPASS, DATA, ETHERNET, HEADER, HELLO, MS, NACK, S, SKIP
+from lib.arq_peer import Scripted, near, since_the_first, whole
 
 REPLACE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
 FIXED = {"timer": arq_device.FIXED, "timeout": 100 * MS}
 EF, LE = 46, 1                          # DSCPs
 SHORT = pkt.xlo4(50)                    # ends before the second transmission
+FIFO, FAIR = 0, 1                       # enum arqlink_order
+RATE = 10_000                           # bytes/s
+# Frames wait for the rate. BYPASS packets have the mark 5.
+QUEUED = {"rate": RATE, "window": 50, "ring": 10**6, "frame": 1500, "bypass_mark": 5,
+          "bypass_mask": 255, "timer": arq_device.FIXED, "timeout": 60 * S, "ack_delay": 0}
+LETTERS = {DATA: "d", BYPASS: "b", NACK: "N", HELLO: "H", SKIP: "S"}
 
 
 def sent_as(test, expected, number=0, **packet):
@@ -152,6 +158,94 @@ def test_change():
         sent_as(test, BYPASS, tos=EF << 2)
         test.device.change(bypass_dscp=0)
         sent_as(test, DATA, tos=EF << 2)
+
+
+def backlog(test, **counts):
+    """Send packets, whose frames wait for the rate: counts["d"] packets of the size sizes["d"] that
+    are retransmitted, and counts["b"] packets that bypass. A first frame leaves before them."""
+    test.send(0, 60, after=S)
+    test.peer.data(0, within=0)
+    for kind, (count, size) in counts.items():
+        test.port.mark(5 * (kind == "b"))
+        for number in range(count):
+            test.send(number, size)
+
+
+def leave(test, order):
+    """Check the order in which frames leave, and that each leaves when the frame before it has been
+    sent at the rate. Returns the frames."""
+    frames = [test.peer.next() for _ in order]
+    tap.equal("order of frames", "".join(LETTERS[frame.kind] for frame in frames), order)
+    sent = [0]
+    for frame in frames[:-1]:
+        sent.append(sent[-1] + ETHERNET + HEADER + len(frame.payload))
+    near("times", since_the_first(frames), [size * S // RATE for size in sent])
+    return frames
+
+
+def test_first_come_first_served():
+    """By default all frames leave in the order in which they have entered the queue."""
+    with Scripted(**QUEUED) as test:
+        backlog(test, d=(3, 1000), b=(6, 200))
+        test.port.mark(0)
+        test.send(3, 1000)
+        leave(test, "ddd" + 6 * "b" + "d")
+
+
+def test_fair_shares():
+    """With `order fair` BYPASS frames and other frames get the same number of bytes, while both
+    wait. The queue that has got fewer bytes is next."""
+    # frames of 1052 and 252 bytes: five BYPASS frames are 208 bytes longer than one DATA frame
+    for counts, order in (({"d": (6, 1000), "b": (30, 200)},
+                           "dbbbbb" "dbbbb" "dbbbb" "dbbbb" "dbbbb" "dbbbb" "bbbbb"),
+                          ({"b": (7, 1000), "d": (20, 200)},
+                           "db" "ddddb" "ddddb" "ddddb" "ddddb" "ddd" "bb"),
+                          ({"d": (3, 500), "b": (5, 500)}, "dbdbdbbb")):
+        with Scripted(order=FAIR, **QUEUED) as test:
+            backlog(test, **counts)
+            leave(test, order)
+            test.peer.nothing(S)
+
+
+def test_share_without_a_rival():
+    """A queue that was alone has no debt: when frames enter the other queue, both begin anew."""
+    with Scripted(order=FAIR, **QUEUED) as test:
+        backlog(test, b=(6, 500))
+        leave(test, "bbb")
+        test.port.mark(0)
+        for number in range(3):
+            test.send(number, 500)
+        leave(test, "dbdbdb")
+
+
+def test_order_changes():
+    """A change of `order` applies to the frames that wait. Back in the order of arrival, no frame is
+    overtaken any more."""
+    with Scripted(**QUEUED) as test:
+        backlog(test, d=(8, 500), b=(8, 500))
+        leave(test, "dd")
+        test.device.change(order=FAIR)
+        leave(test, "dbdb")
+        test.device.change(order=FIFO)
+        leave(test, "dddd" "bbbbbb")
+
+
+def test_protocol_before_a_backlog():
+    """In fair shares a frame of the protocol leaves before the BYPASS frames that wait. Otherwise it
+    leaves behind them."""
+    for order, expected in ((FAIR, "bNbbbb"), (FIFO, "bbbbbN")):
+        with Scripted(order=order, **QUEUED) as test:
+            backlog(test, b=(5, 500))
+            leave(test, "b")
+            test.peer.packets(1)
+            frames = leave(test, expected[1:])
+            tap.equal("missing", frames[expected.index("N") - 1].missing(), [(0, 1)])
+    for order, expected in ((FAIR, "Hbbbb"), (FIFO, "bbbbH")):
+        with Scripted(order=order, **QUEUED) as test:
+            backlog(test, b=(5, 500))
+            leave(test, "b")
+            test.peer.hello(ask=True)
+            leave(test, expected)
 
 
 if __name__ == "__main__":
