@@ -27,6 +27,10 @@ class Segment(NamedTuple):
 class Wire(sniff.Sniffer):
     """Captures the segments of TCP over IPv4 that a device sends or receives."""
 
+    def __init__(self, ns, device, header=14):
+        # a sniffer for outgoing frames receives the frames of both directions
+        super().__init__(ns, device, outgoing=True, header=header)
+
     def segments(self):
         """Return the segments of the only connection since the last call."""
         return next(iter(self.connections().values()), [])
