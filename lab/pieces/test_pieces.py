@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The modules of lab/pieces compute correct results. The tests cover the best result that any queue could
 reach, the valid and stale packets of a log, and the retransmissions and timeouts of a TCP connection. The
-tests also cover the retransmissions and reports of a link layer, and the error messages for a bad trace."""
+tests also cover the error messages for a bad trace."""
 import itertools
 import os
 import random
@@ -11,10 +11,9 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import pieces
-from pieces import arq, best, contest, freshness, queues, segments, spikes, stream, trace
+from pieces import best, contest, freshness, queues, segments, spikes, stream, trace
 from lib import tap
 from lib.cell import MS, S
-from lib.icmp import DEFER, DROP, LINK_UP
 from pieces.claim import Claim
 from pieces.segments import Segment
 from pieces.spikes import Spike
@@ -150,126 +149,6 @@ def test_idle():
     tap.equal("idle", segments.idle(seen), 7500 * MS)
     tap.equal("idle without a timeout", segments.idle(seen[:3]), 0)
     tap.equal("on a wire slower than the timer", segments.idle(seen, 3 * S), 5000 * MS)
-
-
-def holding(*packets):
-    """Return the sender of a link layer with some packets. The sender waits 120 ns for each
-    acknowledgment."""
-    sender = arq.Sender(120)
-    for packet in packets:
-        sender.take(packet)
-    return sender
-
-
-def attempts(sender, takes):
-    """Simulate a link that loses all frames. Return (when, packet) for each attempt, and the time when the
-    link has no more packets to send."""
-    made, now = [], 0
-    while (moment := sender.moment()) is not None:
-        now = max(now, moment)
-        if frame := sender.choose(now):
-            made.append((now, frame.packet))
-            now += takes
-            sender.sent(frame, now)
-    return made, now
-
-
-def test_arq_gives_up():
-    """The link sends each of its packets six times, one packet after the other, and repeats a
-    packet only after the previous attempt has failed. After six attempts for the first packet, the
-    link reports DROP for this packet and discards all packets."""
-    sender = holding(b"a", b"b")
-    made, end = attempts(sender, 60)
-    tap.equal("attempts", made, [(at + 180 * number, packet) for number in range(6)
-                                 for at, packet in ((0, b"a"), (60, b"b"))])
-    tap.equal("end", (end, sender.reports), (5 * 180 + 60 + 120, [(DROP, b"a")]))
-    sender = holding(*[b"a"] * (arq.WINDOW + 2))
-    attempts(sender, 60)
-    tap.equal("left", (sender.window, list(sender.behind)), ([], []))
-
-
-def test_arq_window():
-    """A fourth packet is sent only after the first packet has arrived, even if other packets have
-    arrived. After the link has given up packets, the next frame's header has a new oldest
-    number."""
-    sender = holding(b"a", b"b", b"c", b"d")
-    for number, first, packet in ((0, 0, b"a"), (1, 0, b"b"), (2, 0, b"c")):
-        frame = sender.choose(0)
-        tap.equal("frame", sender.encode(frame), arq.HEADER.pack(number, first) + packet)
-        sender.sent(frame, 0)
-    sender.acknowledge(1)
-    tap.equal("before the first arrives", sender.choose(0), None)
-    sender.acknowledge(0)
-    tap.equal("after it arrives", sender.encode(sender.choose(0)), arq.HEADER.pack(3, 2) + b"d")
-    attempts(sender, 60)
-    sender.take(b"e")
-    tap.equal("after the link has given up", sender.encode(sender.choose(0)),
-              arq.HEADER.pack(4, 4) + b"e")
-
-
-def test_arq_reports():
-    """The link reports DEFER once for the third packet in its buffer, and once for a packet that is
-    delivered at its last attempt. The link sends no report for a packet that is delivered earlier."""
-    sender = holding(b"a", b"b", b"c")
-    tap.equal("three packets", sender.reports, [(DEFER, b"c")])
-    for number, made, reports in ((0, 5, []), (1, 6, [(DEFER, b"b")]), (1, 6, [])):
-        sender.reports.clear()
-        for frame in sender.window:
-            frame.attempts = made
-        sender.acknowledge(number)
-        tap.equal(f"frame {number} after {made} attempts", sender.reports, reports)
-    sender.take(b"d")
-    tap.equal("two packets", sender.reports, [])
-
-
-def test_arq_probes():
-    """With PROBE the link gives up a packet, but then repeats it, one frame at a time, until it
-    arrives. When the packet arrives, the link reports LINK-UP. A new packet replaces the probe, and
-    the link does not report the arrival of the new packet."""
-    for others in ([], [b"c"]):
-        sender = arq.Sender(120, arq.PROBE)
-        sender.take(b"a")
-        for now in range(0, 120 * 20, 120):
-            if frame := sender.choose(now):
-                tap.equal(f"at {now}", frame.packet, b"a")
-                sender.sent(frame, now)
-        tap.equal("window", [(frame.packet, frame.number) for frame in sender.window], [(b"a", 1)])
-        tap.equal("attempts", sender.window[0].attempts > arq.ATTEMPTS, True)
-        for packet in others:
-            sender.take(packet)
-        for number in (0, 1, 1, 2):
-            sender.acknowledge(number)
-        tap.equal(f"reports with {others}", sender.reports,
-                  [(DROP, b"a")] + ([] if others else [(LINK_UP, b"a")]))
-        tap.equal("frames left", sender.window, [])
-
-
-def test_arq_persists():
-    """With PERSIST the link sends each packet until it arrives, and sends no reports."""
-    sender = arq.Sender(120, arq.PERSIST)
-    sender.take(b"a")
-    for now in range(0, 120 * 50, 120):
-        sender.sent(sender.choose(now), now)
-    sender.acknowledge(0)
-    tap.equal("frames left, reports", (sender.window, sender.reports), ([], []))
-
-
-def test_arq_limit():
-    """The link drops a packet that arrives at a full buffer, without a report."""
-    sender = holding(*[b"a"] * (arq.WINDOW + arq.LIMIT + 1))
-    tap.equal("kept", len(sender.window) + len(sender.behind), arq.WINDOW + arq.LIMIT)
-    tap.equal("reports", len(sender.reports), arq.WINDOW + arq.LIMIT - (arq.BACKLOG - 1))
-
-
-def test_arq_order():
-    """The receiver delivers each packet once and in order, and skips packets that the sender has given
-    up."""
-    receiver = arq.Receiver()
-    for number, first, ready in ((0, 0, [0]), (2, 0, []), (2, 0, []), (1, 0, [1, 2]), (1, 0, []),
-                                 (5, 4, []), (6, 6, [5, 6]), (3, 3, []), (7, 6, [7])):
-        tap.equal(f"frame {number} from {first} on", receiver.take(
-            arq.HEADER.pack(number, first) + bytes([number])), (number, [bytes([n]) for n in ready]))
-    tap.equal("held at the end", receiver.held, {})
 
 
 def test_queues():

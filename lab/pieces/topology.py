@@ -48,14 +48,14 @@ def connect(left, left_name, right, right_name, there, back):
 
 class Path:
     """An instance of the network. As in the paper, `kbit` is the link's rate in kbit/s for IP packets of
-    the given size. The rate of the cellink is a little higher, because it includes Ethernet headers.
-    Without a rate the link must follow() a trace."""
+    the given size. The rate of the cellink is a little higher, because it includes the headers of a frame,
+    which have `headers` bytes. Without a rate the link must follow() a trace."""
 
     def __init__(self, size, kbit=None, delay=LINK_DELAY, family=4, wire_rate=WIRE_RATE,
-                 wire_delay=WIRE_DELAY):
+                 wire_delay=WIRE_DELAY, headers=HEADER):
         for name in ("cellink", "sch_lpd"):
             kmod.insmod(name)
-        self.size, self.family, self.delay = size + HEADER, family, delay
+        self.size, self.family, self.delay = size + headers, family, delay
         self.rate = kbit * 125 * self.size // size if kbit else 0       # bytes/s
         self.sender, self.router, self.receiver = (netns.Netns() for _ in range(3))
         wire = {"rate": wire_rate, "delay": wire_delay}

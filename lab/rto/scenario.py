@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The paper's network and its sources. A base station repeats frames that the channel damages, with a
-window of three packets and up to six attempts for each packet, and then gives up (pieces/basestation.py).
-The base station sends messages for xlo_rto, or the router message "host unreachable" for TCP-LCD
-(RFC 6069), or nothing. Two variants are not in the paper: a base station that reports when the
+window of three packets and up to six attempts for each packet, and then gives up (rto/station.py).
+The base station is the module arqlink, whose messages go to xlo_rto at the sender. For TCP-LCD
+(RFC 6069), a thread at the router sends the router message "host unreachable" for each DROP of
+arqlink (rto/unreachable.py). Two variants are not in the paper: a base station that reports when the
 channel is good again (LINK-UP), and a base station that never gives up.
 
 The paper has 64 kbit/s on wire and radio, and a round trip of 1 s. Good times last 8 s on average
@@ -13,10 +14,20 @@ one user. The paper leaves some points open. These choices are ours:
 - The round trip consists of 450 ms each way on the wire, and 50 ms each way on the radio. So the
   transmission of three packets of 480 bytes takes as long as the radio's round trip with an
   acknowledgment.
-- The channel also damages acknowledgments, at the same times and with the same bit error rates.
-  Acknowledgments have no ARQ. The lengths of good and bad times are exponential.
+- 64 kbit/s is the rate of IP packets. A frame has 24 bytes of arqlink's header and two Ethernet
+  headers of 14 bytes in addition to its packet. The cellink is faster by the share of these headers
+  in a packet of the largest size. Headers can also be damaged. So a frame with 480 bytes is lost in
+  bad times with 98.6 %, in the paper with 97.85 %.
+- The channel also damages acknowledgments, at the same times and with the same bit error rates. An
+  acknowledgment of arqlink is a frame of 38 bytes. TCP's acknowledgments have no ARQ. The lengths of
+  good and bad times are exponential.
+- An acknowledgment of arqlink has the number of the first frame that is missing. A frame that
+  arrives after a missing one is therefore repeated when its timer expires.
 - A packet "is in the link buffer" until the link has its acknowledgment. DEFER is sent for each
-  packet that finds two or more other packets in the buffer.
+  packet that finds two or more other packets in the buffer. xlo_rto sends a DEFER only about a packet
+  with the cross-layer option. Therefore a sender that listens to messages writes the option (xlo),
+  with a lifetime that is longer than any packet waits. The option takes 8 bytes of each packet.
+- xlo_rto sends at most ten messages per second to a host.
 - The window is TCP's own. The initial window is 2 segments (RFC 2581).
 - A session is a session of ETSI TR 101 112 (on average 5 packet calls of 25 datagrams), without its
   reading times of 412 s, in which nothing happens. Packets have up to 480 bytes, because the paper
@@ -26,10 +37,10 @@ one user. The paper leaves some points open. These choices are ours:
   1 s, which is less than the round trip. No connection is given up. Linux would give up a
   connection after 15 timeouts, which take only 50 s in the variant with a lower maximum timeout.
 
-A frame has 8 bytes of ARQ header and 14 bytes of Ethernet header in addition to its packet. If the
-link gives up, it loses all packets in its buffer. The cellink accepts one frame at a time, and has
+If the link gives up, it loses all packets in arqlink. The cellink accepts one frame at a time, and has
 already sent this frame. Of the lost packets, only those that have reached the mobile out of order
-are delivered, together with the next frame. The channel runs for 60 s before a source starts.
+are delivered, as soon as the mobile learns that the link has given up. Then the next packet leaves.
+The channel runs for 60 s before a source starts.
 
 The retransmission timeout is a value of the kernel (TCP_INFO), sampled twice a second while data
 are not acknowledged. TCP would set its timer to this value, which includes the back-off. Messages
@@ -43,10 +54,11 @@ import os
 import random
 import time
 
-from lib import icmp, kmod, mib
+from lib import kmod, mib
 from lib.cell import MS, S
 
-from pieces import arq, basestation, browser, contest, download, segments, senders, sockets, topology
+from pieces import browser, contest, download, segments, senders, sockets, topology
+from rto import station, unreachable
 
 KBIT, WIRE_DELAY, RADIO_DELAY = 64, 450 * MS, 50 * MS
 SIZES = {"3GPP": 480, "bulk": 1500}             # bytes of a packet, by source
@@ -58,14 +70,13 @@ RTO_MAX = 4                                     # s
 LOWERED = f"rto_max {RTO_MAX} s"
 PAPER, LINK_UP, NO_FLUSH = "xlo_rto a/4", "xlo_rto LINK-UP", "no flush"
 LCD_UP = "TCP-LCD LINK-UP"
-# {variant: (function that makes the base station's messages, behaviour after the last attempt)}
-STATIONS = {"default": (None, arq.FLUSH), "xlo_rto": (basestation.adaptive, arq.FLUSH),
-            LINK_UP: (basestation.adaptive, arq.PROBE), PAPER: (basestation.adaptive, arq.FLUSH),
-            "TCP-LCD": (basestation.unreachable, arq.FLUSH),
-            LCD_UP: (basestation.unreachable_and_up, arq.PROBE), LOWERED: (None, arq.FLUSH),
-            NO_FLUSH: (None, arq.PERSIST)}
+FLUSH, PROBE, PERSIST = "yes", "probe", None    # behaviour after the last attempt
+STATIONS = {"default": FLUSH, "xlo_rto": FLUSH, LINK_UP: PROBE, PAPER: FLUSH, "TCP-LCD": FLUSH,
+            LCD_UP: PROBE, LOWERED: FLUSH, NO_FLUSH: PERSIST}
 OURS = ("xlo_rto", LINK_UP, PAPER)              # variants of the module's messages and settings
-LISTENING = (*OURS, LCD_UP)                     # variants for which the module is loaded
+TRANSLATED = ("TCP-LCD", LCD_UP)                # variants of "host unreachable"
+LISTENING = (*OURS, LCD_UP)                     # variants whose sender accepts the module's messages
+LIFETIME = 60                                   # s
 VARIANTS = tuple(STATIONS)
 OTHERS = tuple(tcp for tcp in VARIANTS if tcp not in ("default", *OURS))
 SESSIONS, BULK = 5, 200                         # sessions of a browser; s of a bulk flow
@@ -75,6 +86,8 @@ BEFORE, AFTER, EVERY = 60, 30, 0.5
 # the wire
 QUIET = {"3GPP": S // 2, "bulk": S}
 HOURS = 4                                       # length of the channel's states
+BAD_AXIS = "share of the time in which the channel is bad [%]"
+REPORTS = ("drops", "defers", "link_ups")       # counters of arqlink
 VERDICTS = ("at_once", "shortened", "in_flight", "drop_again", "cancelled", "back", "extended", "link_up")
 
 
@@ -89,64 +102,77 @@ def turns(seed, bad):
 
 
 def network(cell, seed):
-    """Build the path, and start its channel and the base station. Returns the path and the base
-    station."""
-    size = SIZES[cell["source"]]
-    path = topology.Path(size + arq.HEADER.size, KBIT, delay=RADIO_DELAY, wire_delay=WIRE_DELAY,
-                         wire_rate=KBIT * 125 * (size + topology.HEADER) // size)
-    path.damage(seed, back=True, ber=BER, bad_ber=BAD_BER)
+    """Build the path, and start its channel and the base station. Returns the path, the base station
+    and the translator of its messages, if there is one."""
+    size, variant = SIZES[cell["source"]], cell["tcp"]
+    path = topology.Path(size, KBIT, delay=RADIO_DELAY, wire_delay=WIRE_DELAY,
+                         wire_rate=KBIT * 125 * (size + topology.HEADER) // size,
+                         headers=station.HEADERS)
     path.reach(mtu=size, initcwnd=FIRST)
-    prepare(path, cell["tcp"])
+    prepare(path, variant)
+    base = station.Station(path, size, station.patience(size, KBIT, RADIO_DELAY),
+                           words(variant, cell.get("attempts", station.ATTEMPTS)))
+    translator = unreachable.Translator(path) if variant in TRANSLATED else None
+    path.damage(seed, back=True, ber=BER, bad_ber=BAD_BER)
     if cell["bad"]:
         path.turn(turns(seed, cell["bad"]))
-    station = basestation.BaseStation(path, *STATIONS[cell["tcp"]])
-    station.begin()
-    return path, station
+    return path, base, translator
+
+
+def words(variant, attempts):
+    """The options of arqlink that differ between variants."""
+    then = STATIONS[variant]
+    limit = f"attempts {attempts} flush {then}" if then else "attempts unlimited"
+    return f"{limit} notify {'yes' if variant in (*OURS, *TRANSLATED) else 'no'}"
 
 
 def prepare(path, variant):
-    """Configure the sender for a variant."""
+    """Configure the sender for a variant, and load the modules of the variant."""
     for name, value in NEW_RENO.items():
         path.sender.sysctl(f"net.ipv4.{name}", value)
-    if variant in LISTENING:
+    if variant in (*OURS, *TRANSLATED):
         kmod.insmod("xlo_rto")
+    if variant in LISTENING:
         early = "quarter" if variant == PAPER else "rtt"
         path.sender.run(f"freshlink rto set --accept native --early {early}")
+    if variant in OURS:
+        kmod.insmod("xlo")
+        # every packet has a mark whose highest bit is 0
+        path.sender.run(f"freshlink profile add all --mark 0/0x80000000 --lifetime {LIFETIME}s")
     if variant == LOWERED:
         if kmod.RELEASE < (6, 15):
             raise RuntimeError("tcp_rto_max_ms: needs Linux 6.15 or newer")
         path.sender.sysctl("net.ipv4.tcp_rto_max_ms", RTO_MAX * 1000)
 
 
-def watch(path, station, busy):
+def watch(path, busy):
     """The mean retransmission timeout in s, as long as the source is busy."""
     connections, found = sockets.Sockets(path.sender), []
     while busy():
-        station.check()
         found += [info.rto / 1e6 for info in connections.established() if info.unacked]
         time.sleep(EVERY)
     return contest.mean(found)
 
 
-def browse(path, station, seed, directory):
+def browse(path, seed, directory):
     """Run sessions one after the other. Returns the mean time of a session in s, and the throughput."""
     source = browser.Browser(path, os.path.join(directory, "calls.csv"), seed, SESSIONS,
                              "--reading 0s")
     source.listen()
     source.begin()
-    rto = watch(path, station, source.is_busy)
+    rto = watch(path, source.is_busy)
     sent, calls = source.finish()
     seconds = sum(call.end - call.start for call in calls) / S
     return {"rto": rto, "kbit": sent["bytes"] / 125 / seconds, "seconds": seconds / SESSIONS,
             "sessions": SESSIONS}
 
 
-def bulk(path, station, _seed, _directory):
+def bulk(path, _seed, _directory):
     """Run one endless download."""
     flow = download.Download(path, contest.ENDLESS)
     flow.begin()
     end = time.monotonic() + BULK
-    rto = watch(path, station, lambda: time.monotonic() < end)
+    rto = watch(path, lambda: time.monotonic() < end)
     kbit = flow.read / 125 / BULK
     flow.give_up()
     return {"rto": rto, "kbit": kbit, "seconds": BULK, "sessions": 1}
@@ -171,17 +197,17 @@ def verdicts(path, variant):
 
 
 def run(cell, seed, directory):
-    path, station = network(cell, seed)
-    wires = [segments.Wire(path.sender, "eth0"),
-             segments.Wire(path.receiver, basestation.DEVICE, header=0)]
+    path, base, translator = network(cell, seed)
+    wires = [segments.Wire(path.sender, "eth0"), segments.Wire(path.receiver, station.DEVICE)]
     time.sleep(BEFORE)
-    row = (bulk if cell["source"] == "bulk" else browse)(path, station, seed, directory)
+    row = (bulk if cell["source"] == "bulk" else browse)(path, seed, directory)
     time.sleep(AFTER)
-    station.check()
+    if translator:
+        translator.check()
     row.update(judge(wires, QUIET[cell["source"]]))
     row["idle"] /= row["sessions"]
-    return [{**row, "drops": station.reported[icmp.DROP], "defers": station.reported[icmp.DEFER],
-             "link_ups": station.reported[icmp.LINK_UP],
+    counters = base.counters()
+    return [{**row, **{name: counters[name] for name in REPORTS},
              "counted": mib.read(path.sender)["TcpExt.TCPTimeouts"], **verdicts(path, cell["tcp"])}]
 
 
@@ -192,8 +218,8 @@ def age(source):
     in the window."""
     size = SIZES[source]
     takes = size * S // (KBIT * 125)
-    attempt = takes + 2 * RADIO_DELAY + basestation.SLACK
-    return (2 * WIRE_DELAY + takes + arq.ATTEMPTS * attempt) / S
+    attempt = station.patience(size, KBIT, RADIO_DELAY)
+    return (2 * WIRE_DELAY + takes + station.ATTEMPTS * attempt) / S
 
 
 def share(bad):
@@ -231,6 +257,16 @@ def by_share(texts):
     return "; ".join(f"{share(bad):.0f} % bad: {text}" for bad, text in texts.items())
 
 
+def draw(rows, path, title, value, label):
+    """Draw a column of each variant against the share of bad time, in one panel."""
+    from pieces import picture
+    sheet, axes = picture.sheet(1, 1, (7, 5))
+    curves(axes[0, 0], rows, value, label)
+    axes[0, 0].set_ylim(0)
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, title)
+
+
 def curves(axes, rows, value, label):
     """Draw a column of each variant against the share of bad time."""
     from pieces import picture
@@ -238,4 +274,17 @@ def curves(axes, rows, value, label):
         if len(one := of(rows, tcp=tcp)):
             picture.curve(axes, one.assign(share=share(one["bad"])), "share", value, number, tcp)
     axes.set_ylabel(label)
-    axes.set_xlabel("share of the time in which the channel is bad [%]")
+    axes.set_xlabel(BAD_AXIS)
+
+
+def why_gain(source):
+    return f"a DROP arrives {age(source):.1f} s after its packet was sent: the time on the wire in both " \
+        "directions, and six attempts. No timeout becomes shorter than TCP's own estimate"
+
+
+WHY_OTHERS = {
+    "TCP-LCD": "TCP-LCD undoes one doubling of the timeout for each packet that the link gives up",
+    LCD_UP: "TCP-LCD undoes a doubling of the timeout, and LINK-UP reports when the channel is good "
+            "again",
+    LOWERED: "a lower maximum bounds the back-off without any message",
+    NO_FLUSH: "the link loses nothing, so all timeouts are spurious"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Tests of those modules of lab/pieces that need a machine. The script lab/tests/engine.sh runs the
-tests. A cell fails if its results do not agree with the configuration of the link."""
+"""Tests of those modules of lab/pieces and lab/rto that need a machine. The script lab/tests/engine.sh
+runs the tests. A cell fails if its results do not agree with the configuration of the link."""
 TITLE = "The pieces' own experiments"
-FIGURES = ("arq", "damage", "decoder", "iperf")
+FIGURES = ("damage", "decoder", "iperf", "unreachable")
