@@ -2,7 +2,8 @@
 """How the engine finds experiments. A paper is a package. FIGURES of the package names the modules
 that run by default. ON_REQUEST names modules that run only if FIG names them. A module has CELLS, a
 list of parameter sets, and run(), which runs one cell. A module may have FILES, the files that it
-reads, SEEDS, the default number of seeds, and COST, the mean processor time of a cell in s."""
+reads, SEEDS, the default number of seeds, and COST, the mean processor time of a cell in s. Instead of
+all this, a module may have CELLS_OF, the name of the module whose results it shows."""
 import importlib
 import os
 import re
@@ -14,6 +15,7 @@ SHARED = (LAB, os.path.join(os.path.dirname(LAB), "selftests"))
 LONGEST = 200       # most characters of a cell's name, which is part of file names
 PLAIN = (str, int, float)
 EXPECTED = {"TITLE": str, "SECONDS": (int, float), "CELLS": list, "QUICK": list}
+SHARING = {"TITLE": str, "CELLS_OF": str}
 
 
 class BadInput(Exception):
@@ -58,6 +60,11 @@ def load(folder, paper, figure):
     return module
 
 
+def source(folder, paper, figure):
+    """The name of the figure whose cells a figure shows."""
+    return getattr(load(folder, paper, figure), "CELLS_OF", figure)
+
+
 def short(figure):
     """The name of a figure for the user: the module figure9 is figure 9."""
     return re.sub(r"^figure(?=\d)", "", figure)
@@ -84,9 +91,15 @@ def _import(folder, dotted):
 
 
 def _check(module):
-    for key, kind in EXPECTED.items():
+    shares = hasattr(module, "CELLS_OF")
+    for key, kind in (SHARING if shares else EXPECTED).items():
         if not isinstance(getattr(module, key, None), kind):
             raise BadInput(f"{module.__name__}: {key} is missing or of another type")
+    if not shares:
+        _check_cells(module)
+
+
+def _check_cells(module):
     for cell in module.CELLS:
         _check_cell(module, cell)
     names = [name(cell) for cell in module.CELLS]

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The batches of a run, and the files on which each batch depends. engine/experiments writes the
 matrix to matrix.json. The matrix has these members: papers (the directory), series and built (the
-kernel), limit (s for a cell), pcap, quick, traces (the user's TRACES), batches (paper, figure and
-seed of each batch) and sources (the files of each figure)."""
+kernel), limit (s for a cell), pcap, quick, traces (the user's TRACES), shown (paper and figure of each
+figure, and the figure whose cells it shows), batches (paper, figure and seed of each batch) and sources (the
+files of each figure)."""
 import glob
 import os
 import re
@@ -44,15 +45,21 @@ def figures(text):
     return [experiment.long(word) for word in text.replace(",", " ").split()]
 
 
-def batches(folder, paper, figures, wanted, quick=False):
-    """(paper, figure, seed) of each batch: of one paper or all, of some figures or all, with the
-    wanted seeds, or each figure's own number of seeds if wanted is None. The batches are sorted by
-    seed, so that every figure has its first results early. The quick form leaves out figures without
-    QUICK cells."""
-    chosen = [(each, figure) for each in ([paper] if paper else experiment.papers(folder))
-              for figure in (figures or experiment.figures(folder, each))]
+def shown(folder, paper, figures):
+    """(paper, figure, figure whose cells it shows) of each figure: of one paper or all, of some figures or
+    all."""
+    return [(each, figure, experiment.source(folder, each, figure))
+            for each in ([paper] if paper else experiment.papers(folder))
+            for figure in (figures or experiment.figures(folder, each))]
+
+
+def batches(folder, shown, wanted, quick=False):
+    """(paper, figure, seed) of each batch of the figures in `shown`, with the wanted seeds, or each figure's
+    own number of seeds if wanted is None. Figures that show the same cells have one batch. The batches are
+    sorted by seed, so that every figure has its first results early. The quick form leaves out figures
+    without QUICK cells."""
     found = []
-    for each, figure in chosen:
+    for each, figure in dict.fromkeys((paper, source) for paper, _, source in shown):
         module = experiment.load(folder, each, figure)
         if quick and not module.QUICK:
             continue

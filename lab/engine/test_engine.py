@@ -14,6 +14,8 @@ sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from engine import experiment, machine, matrix, progress, record
 from lib import tap
 
+PARTS = ("damage", "decoder", "iperf", "unreachable")
+
 
 def refused(what, function, *arguments):
     """The error message of a function that refuses its arguments."""
@@ -45,7 +47,9 @@ def test_names():
 def test_figures():
     """A figure that cannot run is refused, and the message names the module and the cell."""
     experiment._check(figure())
+    experiment._check(figure(CELLS_OF="figure2", CELLS=None))
     for what, values, text in (
+            ("another figure's cells, without a name", {"CELLS_OF": 2}, "paper.figure: CELLS_OF is missing"),
             ("no cells", {"CELLS": None}, "paper.figure: CELLS is missing"),
             ("no title", {"TITLE": 1}, "paper.figure: TITLE is missing"),
             ("a list in a cell", {"CELLS": [{"a": [1]}]}, "a=_1_: expected words and numbers"),
@@ -72,30 +76,34 @@ def test_figure_lists():
         tap.equal(f"FIG={text!r}", matrix.figures(text), names)
 
 
+def batches(folder, paper, figures, seeds, quick=False):
+    return matrix.batches(folder, matrix.shown(folder, paper, figures), seeds, quick)
+
+
 def test_batches():
     """A figure runs with the requested seeds, or with its own number of seeds, or with 30. All
     figures run with their first seed before any figure runs with its second."""
     papers = os.path.join(LAB, "tests/papers")
-    tap.equal("requested seeds", matrix.batches(papers, "parts", [], [2, 5]),
-              [("parts", figure, seed) for seed in (2, 5) for figure in ("damage", "decoder", "iperf", "unreachable")])
-    tap.equal("the figure's number of seeds", matrix.batches(papers, "parts", [], None),
-              [("parts", figure, 1) for figure in ("damage", "decoder", "iperf", "unreachable")])
-    tap.equal("30 seeds", [seed for _, _, seed in matrix.batches(papers, "good", ["figure1"], None)],
+    tap.equal("requested seeds", batches(papers, "parts", [], [2, 5]),
+              [("parts", figure, seed) for seed in (2, 5) for figure in PARTS])
+    tap.equal("the figure's number of seeds", batches(papers, "parts", [], None),
+              [("parts", figure, 1) for figure in PARTS])
+    tap.equal("30 seeds", [seed for _, _, seed in batches(papers, "good", ["figure1"], None)],
               list(range(1, 31)))
 
 
 def test_quick():
     """The quick form leaves out a figure without QUICK cells."""
     for quick, expected in ((False, [("streams", "adverse", 1)]), (True, [])):
-        tap.equal(f"quick: {quick}", matrix.batches(LAB, "streams", ["adverse"], [1], quick), expected)
+        tap.equal(f"quick: {quick}", batches(LAB, "streams", ["adverse"], [1], quick), expected)
 
 
 def test_on_request():
     """A figure of ON_REQUEST runs only if FIG names the figure. A run of the whole paper leaves the
     figure out."""
-    tap.equal("named", matrix.batches(LAB, "iftpv", ["ablation"], [1]), [("iftpv", "ablation", 1)])
+    tap.equal("named", batches(LAB, "iftpv", ["ablation"], [1]), [("iftpv", "ablation", 1)])
     tap.true("a run of the paper leaves it out", ("iftpv", "ablation", 1) not in
-             matrix.batches(LAB, "iftpv", [], [1]))
+             batches(LAB, "iftpv", [], [1]))
 
 
 def test_command():

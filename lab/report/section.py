@@ -54,13 +54,14 @@ def versions(results):
 
 
 class Section:
-    """A figure's section. The constructor draws the picture."""
+    """A figure's section. `source` is the name of the figure whose cells it shows. The constructor draws the
+    picture."""
 
-    def __init__(self, figure, seeds, matrix, results, report):
+    def __init__(self, figure, source, seeds, matrix, results, report):
         self.paper, self.name = figure.__name__.split(".")
         self.title, self.headline = figure.TITLE, figure.HEADLINE
         self.command = command(matrix, figure, seeds[0], seeds[-1])
-        results, self.failed = read(os.path.join(results, self.paper, self.name), seeds)
+        results, self.failed = read(os.path.join(results, self.paper, source), seeds)
         if not results:
             raise SystemExit(f"report: no cell of {self.paper} {self.name} has a result")
         self.seeds = seeds

@@ -19,6 +19,9 @@ WAITING = {"figure3": "needs a missing module"}
 def summary(rows):
     return ", ".join(f"{name}: {len(table)} rows > 2" for name, table in rows.items())
 """
+SHARING = """
+from somebody.figure9 import TITLE, HEADLINE, claims, draw
+"""
 FIGURE = """
 import collections
 TITLE, HEADLINE = "Valid packets < 100 %", "most are valid"
@@ -49,13 +52,15 @@ def result(seed, parameters, *rows, **more):
 
 
 def results(directory, **more):
-    """Write the results of a paper with one figure: three cells, one of them failed, and one cell that
-    was not requested. Returns their directory."""
+    """Write the results of a paper with two figures, which show the same cells: three cells, one of them
+    failed, and one cell that was not requested. Returns their directory."""
     write(f"{directory}/somebody/__init__.py", PAPER)
     write(f"{directory}/somebody/figure9.py", FIGURE)
+    write(f"{directory}/somebody/figure10.py", SHARING)
+    shown = [["somebody", figure, "figure9"] for figure in ("figure9", "figure10")]
     batches = [["somebody", "figure9", seed] for seed in (1, 2)]
-    write(f"{directory}/out/matrix.json", {"papers": directory, "batches": batches, "quick": False,
-                                             "series": "7.2", "traces": "a.down 'walk 2'"})
+    write(f"{directory}/out/matrix.json", {"papers": directory, "batches": batches, "shown": shown,
+                                           "quick": False, "series": "7.2", "traces": "a.down 'walk 2'"})
     figure = f"{directory}/out/somebody/figure9"
     write(f"{figure}/1/batch.json", {"cells": {"a": {"state": "done"},
                                               "b": {"state": "failed", "why": "no <end>"}}})
@@ -88,13 +93,15 @@ def test_pages():
         tap.equal("status", (done.returncode, done.stderr), (0, ""))
         tap.true("summary", "figure9: 1 reproduced, 1 differs, 1 cells failed" in done.stdout)
         tap.true("table", "3 rows < 4\n" in done.stdout)
-        tap.true("summary of the paper", "\nfigure9: 3 rows > 2\n" in done.stdout)
-        tap.equal("rows", text(out, "somebody-figure9.png"), ROWS)
+        tap.true("summary of the paper", "\nfigure9: 3 rows > 2, figure10: 3 rows > 2\n" in done.stdout)
+        for figure in ("figure9", "figure10"):
+            tap.equal(f"rows of {figure}", text(out, f"somebody-{figure}.png"), ROWS)
         page, plain = text(out, "index.html"), text(out, "report.md")
         for words in ("80 %", "about 85 %", "1 reproduced, 1 differs", "needs a missing module",
                       "queue", "5, 10", "seeds 1 to 2", "2 cells of 1800 simulated seconds, 1.0 hours",
                       "Linux 7.2.12-lab, sch_lpd 0123456789ab",
-                      "make lab PAPER=somebody FIG=9 SEEDS=1-2 KERNEL=7.2"):
+                      "make lab PAPER=somebody FIG=9 SEEDS=1-2 KERNEL=7.2",
+                      "make lab PAPER=somebody FIG=10 SEEDS=1-2 KERNEL=7.2"):
             tap.true(f"'{words}' in both", words in page and words in plain)
         tap.true("the failed cell", "seed 1, b: no <end>" in plain and "seed 1, b: no &lt;end&gt;" in page)
         tap.true("summary of the paper in both", "figure9: 3 rows > 2" in plain and
