@@ -92,6 +92,15 @@ def test_batches():
               list(range(1, 31)))
 
 
+def test_shared_cells():
+    """Figures that show the same cells run them once. If only one of these figures is requested, its cells
+    run, too."""
+    shown = matrix.shown(LAB, "rto", ["figure6", "figure7"])
+    tap.equal("shown", shown, [("rto", "figure6", "figure6"), ("rto", "figure7", "figure6")])
+    tap.equal("both", matrix.batches(LAB, shown, [1, 2]), [("rto", "figure6", 1), ("rto", "figure6", 2)])
+    tap.equal("the other", batches(LAB, "rto", ["figure7"], [1]), [("rto", "figure6", 1)])
+
+
 def test_quick():
     """The quick form leaves out a figure without QUICK cells."""
     for quick, expected in ((False, [("streams", "adverse", 1)]), (True, [])):
