@@ -198,6 +198,11 @@ EMULATE = [
     ("lo", 1, "lo: expected an Ethernet device (veth is one)"),
     ("lo --mode cellink", 1, "lo: expected a cellink device, made with \"ip link add type cellink\""),
     ("lo --mode cellink --far x", 2, "--far x: expected without --mode cellink"),
+    ("nodev --arq lives", 2, "--arq lives: expected with --far"),
+    ("nodev --arq lives --far x --mode tbf", 2, "--arq lives: expected without --mode tbf"),
+    ("nodev --arq lives --far x --replace", 2, "--arq lives: expected without --replace"),
+    ("nodev --arq timer --far x", 2, "--arq: timer has no value: expected one of fixed, adaptive"),
+    ("lo --far x --arq", 2, "--arq has no value: expected WORDS"),
     ("lo --mode netem --far @nowhere", 1, "--far @nowhere: expected DEV[@NETNS]"),
     ("lo --mode netem --far x@", 1, "--far x@: expected DEV[@NETNS]"),
     ("lo --mode netem --far x@nowhere", 1, "--far x@nowhere: expected a network namespace, by "

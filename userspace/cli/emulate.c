@@ -28,7 +28,7 @@
 
 enum {
 	RATE, PERIOD, SPIKE, JITTER, FIRST, SCHEDULE, SEED, DURATION, MODE,
-	FAR, DELAY, LOSS, REPLACE, JSON, CHILD,
+	FAR, DELAY, LOSS, ARQ, REPLACE, JSON, CHILD,
 };
 
 static const char *const mode_words[] = {
@@ -64,13 +64,16 @@ static const struct fl_option options[] = {
 		   .help = "cellink, tbf: packets wait in the queue under test; cellink if DEV is one, tbf for other devices; netem: packets wait after this queue" },
 	[FAR] = { .word = "--far", .type = FL_TEXT, .unit = "dev[@netns]",
 		  .def = FL_NO_DEFAULT,
-		  .help = "device behind the bottleneck, for --delay and --loss if DEV is not a cellink" },
+		  .help = "device behind the bottleneck, for --delay and --loss if DEV is not a cellink; with --arq, the other end of the cellink DEV" },
 	[DELAY] = { .word = "--delay", .type = FL_TIME, .min = 0,
 		    .max = 60 * FL_SEC, .def = 0,
 		    .help = "propagation delay" },
 	[LOSS] = { .word = "--loss", .type = FL_PERCENT, .min = 0,
 		   .max = 1000000, .def = 0,
 		   .help = "share of the packets that are lost" },
+	[ARQ] = { .word = "--arq", .type = FL_TEXT, .unit = "words",
+		  .def = FL_NO_DEFAULT,
+		  .help = "retransmit what the cellink loses, by the devices arq-DEV and arq-FAR, with options as for \"ip link ... type arqlink\" in one word" },
 	[REPLACE] = { .word = "--replace", .type = FL_FLAG,
 		      .def = FL_NO_DEFAULT,
 		      .help = "replace a root qdisc and restore it afterwards" },
@@ -107,8 +110,8 @@ static const char *shown(const struct emulation *e, int option, char *buf,
 
 	if (!v->set && opt->def != FL_NO_DEFAULT)
 		fl_print_value(opt, opt->def, value, sizeof(value));
-	snprintf(buf, len, "%s%s%s", opt->word, v->set || *value ? " " : "",
-		 v->set ? v->text : value);
+	snprintf(buf, len, "%s%s%s", opt->word, v->text || *value ? " " : "",
+		 v->text ? v->text : value);
 	return buf;
 }
 
@@ -137,6 +140,17 @@ static bool check_lengths(const struct emulation *e)
 	return true;
 }
 
+static bool check_arq(const struct emulation *e)
+{
+	if (e->link.mode != LINK_CELLINK)
+		return mismatch(e, ARQ, "without", MODE);
+	if (!e->values[FAR].set)
+		return mismatch(e, ARQ, "with", FAR);
+	if (e->values[REPLACE].set)
+		return mismatch(e, ARQ, "without", REPLACE);
+	return check_lengths(e);
+}
+
 static bool check_options(const struct emulation *e)
 {
 	const struct fl_value *v = e->values;
@@ -149,13 +163,16 @@ static bool check_options(const struct emulation *e)
 			return mismatch(e, i, "with", FAR);
 	if (v[CHILD].set && e->link.mode == LINK_NETEM)
 		return mismatch(e, CHILD, "without", MODE);
+	if (v[ARQ].set)
+		return check_arq(e);
 	if (v[FAR].set && v[MODE].set && e->link.mode == LINK_CELLINK)
 		return mismatch(e, FAR, "without", MODE);
 	return check_lengths(e);
 }
 
 /* Chooses the mode that the user has given, or the default mode for the device. With --far the
- * default is not cellink, because the device of --far then makes the delay and the loss.
+ * default is not cellink, because the device of --far then makes the delay and the loss. The devices
+ * of --arq are always above a cellink.
  */
 static void choose_mode(struct emulation *e)
 {
@@ -164,7 +181,7 @@ static void choose_mode(struct emulation *e)
 	channel_find(&e->link.channel, e->args->operand);
 	if (v[MODE].set)
 		e->link.mode = v[MODE].number;
-	else if (e->link.channel.there && !v[FAR].set)
+	else if (v[ARQ].set || (e->link.channel.there && !v[FAR].set))
 		e->link.mode = LINK_CELLINK;
 }
 
@@ -203,6 +220,13 @@ static bool make_child(struct emulation *e)
 	return child_parse(&e->link.child, e->args->who, 1, words);
 }
 
+static bool make_arq(struct emulation *e)
+{
+	const struct fl_value *v = &e->values[ARQ];
+
+	return !v->set || arq_parse(&e->link.arq, e->args->who, v->text);
+}
+
 static int open_netns(const char *name)
 {
 	char path[256];
@@ -214,10 +238,9 @@ static int open_netns(const char *name)
 }
 
 /* Reads "DEV" or "DEV@NETNS". */
-static bool make_far(struct emulation *e)
+static bool make_far(struct emulation *e, struct port *far)
 {
 	const char *text = e->values[FAR].text, *at = strchrnul(text, '@');
-	struct port *far = &e->link.far;
 
 	*far = (struct port){ .who = e->args->who, .netns = -1,
 			      .name = strndup(text, at - text) };
@@ -234,12 +257,21 @@ static bool make_far(struct emulation *e)
 	return false;
 }
 
+static bool make_ports(struct emulation *e)
+{
+	struct arq *arq = &e->link.arq;
+
+	e->link.near = (struct port){ .who = e->args->who, .netns = -1,
+				      .name = e->args->operand };
+	arq->near.lower = e->link.near;
+	return !e->values[FAR].set ||
+	       make_far(e, arq->wanted ? &arq->far.lower : &e->link.far);
+}
+
 static bool make_link(struct emulation *e)
 {
 	const struct fl_value *v = e->values;
 
-	e->link.near = (struct port){ .who = e->args->who, .netns = -1,
-				      .name = e->args->operand };
 	e->link.settings = (struct channel_settings){
 		.rate = v[RATE].number,
 		.delay = v[DELAY].set ? &v[DELAY].number : NULL,
@@ -254,7 +286,7 @@ static bool make_link(struct emulation *e)
 		.loss = v[LOSS].number,
 		.seed = v[SEED].number,
 	};
-	return check_device(e) && (!v[FAR].set || make_far(e)) &&
+	return check_device(e) && make_ports(e) &&
 	       link_find(&e->link, v[REPLACE].set);
 }
 
@@ -285,6 +317,10 @@ static void print_ready(const struct emulation *e)
 	report_text(&r, "dev", e->link.near.name);
 	report_text(&r, "queue", e->link.mode == LINK_NETEM ? "netem" :
 		    e->link.child.kind->name);
+	if (e->link.arq.wanted) {
+		report_text(&r, "arq", e->link.arq.near.name);
+		report_text(&r, "arq_far", e->link.arq.far.name);
+	}
 	report_number(&r, "seed", e->values[SEED].number);
 	report_end(&r);
 }
@@ -413,7 +449,7 @@ static int run_emulate(const struct cli_args *args)
 	e->args = args;
 	e->values = args->values;
 	choose_mode(e);
-	if (!check_options(e) || !make_child(e))
+	if (!check_options(e) || !make_child(e) || !make_arq(e))
 		return EXIT_USAGE;
 	if (!make_spikes(e) || !make_link(e))
 		return EXIT_FAILED;

@@ -117,10 +117,21 @@ static bool set_up_rest(struct link *link)
 	}
 }
 
+/* The queue under test holds the packets that arqlink's own queue 0 has no space for. */
+static bool set_up_arq(struct link *link)
+{
+	struct port *port = &link->arq.near.upper;
+
+	return arq_set_up(&link->arq) && qdisc_set_mq(port, &link->nl) &&
+	       qdisc_add_child(port, &link->nl, &link->child);
+}
+
 static bool set_up_near(struct link *link)
 {
 	if (!port_connect(&link->near, &link->nl))
 		return false;
+	if (link->arq.wanted)
+		return set_up_arq(link) && set_up_rest(link);
 	/* set before the request, because this process may be killed during the request */
 	link->near.made = true;
 	link->near.made = set_up_root(link, create_flags(&link->near));
@@ -143,8 +154,18 @@ static bool set_up_far(struct link *link)
 	return link->far.made;
 }
 
+static bool find_arq(struct link *link)
+{
+	if (!arq_find(&link->arq))
+		return false;
+	link->near = link->arq.near.lower;
+	return true;
+}
+
 bool link_find(struct link *link, bool replace)
 {
+	if (link->arq.wanted)
+		return find_arq(link);
 	if (!root_save(&link->near, replace) ||
 	    (link->far.name && !root_save(&link->far, replace)))
 		return false;
@@ -187,8 +208,10 @@ bool link_end_spike(struct link *link)
 
 bool link_restore(const struct link *link, bool *changed)
 {
-	bool near = root_restore(&link->near, changed);
+	bool near = arq_remove(&link->arq, changed);
 
+	if (!root_restore(&link->near, changed))
+		near = false;
 	if (!channel_restore(&link->channel, &link->near))
 		near = false;
 	return (!link->far.name || root_restore(&link->far, changed)) && near;

@@ -8,6 +8,12 @@
  *   near   root 7f01:       the queue under test
  *          cellink:         rate, propagation delay and loss; a spike is an outage
  *
+ * With --arq there are two more devices (see arq.h), and the cellink keeps its qdisc:
+ *
+ *   arq    root mq 7f01:
+ *            child 7f02:    the queue under test
+ *   near   cellink:         rate, propagation delay and loss; a spike is an outage
+ *
  * On any other device the queue under test is the child of a token bucket. During a spike the
  * rate of the token bucket is 8 bit/s:
  *
@@ -28,6 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arq.h"
 #include "channel.h"
 #include "child.h"
 #include "netlink.h"
@@ -53,6 +60,7 @@ enum link_mode {
  * @mode: what emulates the link. With netem there is no child
  * @settings: settings of @near if it is a cellink. For other devices only the rate is used
  * @channel: the original settings of @near if @near is a cellink
+ * @arq: the arqlink devices above a cellink, if the user wants them
  * @child: the queue under test
  * @propagation: delay and loss of @far
  * @nl: socket for changes of @near, valid after link_set_up()
@@ -64,6 +72,7 @@ struct link {
 	enum link_mode mode;
 	struct channel_settings settings;
 	struct channel channel;
+	struct arq arq;
 	struct child child;
 	struct netem propagation;
 	struct netlink nl;

@@ -88,6 +88,15 @@ bool qdisc_set_tbf(const struct port *port, struct netlink *nl, int flags,
 	return qdisc_send(port, nl, msg, "tbf", NULL);
 }
 
+bool qdisc_set_mq(const struct port *port, struct netlink *nl)
+{
+	struct nl_msg *msg = qdisc_message(port, RTM_NEWQDISC,
+					   NLM_F_CREATE | NLM_F_EXCL, TC_H_ROOT,
+					   QDISC_ROOT, "mq");
+
+	return qdisc_send(port, nl, msg, "mq", NULL);
+}
+
 static uint32_t to_probability(uint32_t millionths)
 {
 	return (uint64_t)millionths * UINT32_MAX / 1000000;

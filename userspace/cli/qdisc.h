@@ -89,7 +89,10 @@ bool qdisc_set_tbf(const struct port *port, struct netlink *nl, int flags,
 bool qdisc_set_netem(const struct port *port, struct netlink *nl, int flags,
 		     const struct netem *netem);
 
-/** qdisc_add_child - create the qdisc under test as the child of the root tbf */
+/** qdisc_set_mq - create the root qdisc mq of this program, like qdisc_set_tbf() */
+bool qdisc_set_mq(const struct port *port, struct netlink *nl);
+
+/** qdisc_add_child - create the qdisc under test as the child of the root tbf or mq */
 bool qdisc_add_child(const struct port *port, struct netlink *nl,
 		     const struct child *child);
 
