@@ -2,7 +2,7 @@
 """Figure 4: the throughput of short flows, by the share of the time in which the channel is bad."""
 from rto import scenario
 
-TITLE = "Throughput of short flows, by the share of the time in which the channel is bad"
+TITLE = "Throughput of short flows"
 HEADLINE = "about double with messages at 50 % bad"
 CELLS_OF = "figure8"
 

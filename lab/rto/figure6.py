@@ -2,7 +2,7 @@
 """Figure 6: the throughput of a bulk flow, by the share of the time in which the channel is bad."""
 from rto import scenario
 
-TITLE = "Throughput of a bulk flow, by the share of the time in which the channel is bad"
+TITLE = "Throughput of a bulk flow"
 HEADLINE = "significant benefits with messages at 33 % bad"
 SECONDS, COST = 290, 0.7
 CELLS = [{"tcp": tcp, "bad": bad} for tcp in scenario.VARIANTS for bad in scenario.BADS]

@@ -3,7 +3,7 @@
 channel is bad."""
 from rto import scenario, timeouts
 
-TITLE = "Mean retransmission timeout of a bulk flow, by the share of the time in which the channel is bad"
+TITLE = "Mean retransmission timeout of a bulk flow"
 HEADLINE = "a lower timeout with messages only above 33 % bad"
 CELLS_OF = "figure6"
 
