@@ -11,6 +11,7 @@
 #include <linux/string.h>
 #include "classify.h"
 #include "engine.h"
+#include "headers.h"
 #include "hello.h"
 #include "input.h"
 #include "lifetime.h"
@@ -112,7 +113,7 @@ static int arql_poll(struct napi_struct *napi, int budget)
 	return sent;
 }
 
-/* Sets the lifetime of a packet: its own, or the default. */
+/* Sets what the packet's option asks for. A packet without a lifetime gets the default. */
 static void arql_give_lifetime(const struct arql_config *cfg, struct sk_buff *skb,
 			       s64 now)
 {
@@ -123,6 +124,8 @@ static void arql_give_lifetime(const struct arql_config *cfg, struct sk_buff *sk
 	cb->reliable = arql_matches(&cfg->reliable, skb);
 	if (cb->lifetime.deadline == FL_NO_DEADLINE && cfg->lifetime)
 		cb->lifetime.deadline = now + cfg->lifetime;
+	if (cb->lifetime.corrupt_ok)
+		cb->headers = arql_headers(skb, cb->lifetime.ip);
 }
 
 /* Returns 0 if the device can send a packet, or the counter for the reason to drop it. */

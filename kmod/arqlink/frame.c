@@ -29,7 +29,9 @@ static u8 arql_word_flags(u8 type)
 	case ARQLINK_HELLO:
 		return 0;
 	case ARQLINK_DATA:
-		return ARQLINK_FLAG_STAMP | ARQLINK_FLAG_ECHO;
+		return ARQLINK_FLAG_TOLERANT | ARQLINK_FLAG_STAMP | ARQLINK_FLAG_ECHO;
+	case ARQLINK_BYPASS:
+		return ARQLINK_FLAG_TOLERANT | ARQLINK_FLAG_ECHO;
 	default:
 		return ARQLINK_FLAG_ECHO;
 	}
@@ -69,6 +71,21 @@ static u32 arql_word_read(const u8 *p, const struct arql_frame *frame, u8 flag)
 	return at ? get_unaligned_be32(p + at) : 0;
 }
 
+/* Bytes of the payload that the checksum covers. */
+static u16 arql_covered(const struct arql_frame *frame)
+{
+	return arql_word_at(frame, ARQLINK_FLAG_TOLERANT) ? frame->sensitive : frame->length;
+}
+
+/* The checksum of the other bytes. */
+static u32 arql_rest(const u8 *p, const struct arql_frame *frame)
+{
+	const u16 covered = arql_covered(frame);
+
+	return ~crc32c(~0, p + arql_frame_head(frame->type, frame->flags) + covered,
+		       frame->length - covered);
+}
+
 /* The checksum of a frame with @len bytes behind its header, as if the checksum field were 0. */
 static u32 arql_frame_checksum(const u8 *p, unsigned int len)
 {
@@ -80,7 +97,7 @@ static u32 arql_frame_checksum(const u8 *p, unsigned int len)
 }
 
 /**
- * arql_frame_write() - write the header of a frame, its words and its checksum
+ * arql_frame_write() - write the header of a frame, its words and its checksums
  * @p: arql_frame_head() bytes, followed by the payload
  * @frame: header and words
  */
@@ -96,10 +113,11 @@ void arql_frame_write(u8 *p, const struct arql_frame *frame)
 	put_unaligned_be16(frame->number, p + ARQL_OFF_NUMBER);
 	put_unaligned_be16(frame->ack, p + ARQL_OFF_ACK);
 	put_unaligned_be16(frame->oldest, p + ARQL_OFF_OLDEST);
-	put_unaligned_be16(frame->length, p + ARQL_OFF_SENSITIVE);
+	put_unaligned_be16(arql_covered(frame), p + ARQL_OFF_SENSITIVE);
+	arql_word_write(p, frame, ARQLINK_FLAG_TOLERANT, arql_rest(p, frame));
 	arql_word_write(p, frame, ARQLINK_FLAG_STAMP, frame->stamp);
 	arql_word_write(p, frame, ARQLINK_FLAG_ECHO, frame->echo);
-	put_unaligned_be32(arql_frame_checksum(p, words + frame->length),
+	put_unaligned_be32(arql_frame_checksum(p, words + arql_covered(frame)),
 			   p + ARQL_OFF_CHECKSUM);
 }
 
@@ -125,10 +143,10 @@ static bool arql_frame_fits(u8 type, u16 length)
 }
 
 /* Checks the parts of a header that do not depend on the connection. */
-static bool arql_frame_is_sane(const struct arql_frame *frame, const u8 *p)
+static bool arql_frame_is_sane(const struct arql_frame *frame)
 {
 	return arql_frame_fits(frame->type, frame->length) && frame->source &&
-	       get_unaligned_be16(p + ARQL_OFF_SENSITIVE) == frame->length;
+	       frame->sensitive == arql_covered(frame);
 }
 
 /**
@@ -138,13 +156,14 @@ static bool arql_frame_is_sane(const struct arql_frame *frame, const u8 *p)
  * @len: number of bytes
  *
  * The version is checked first, because another version may have another header. The checksum is
- * checked before the fields: a damaged frame is not malformed.
+ * checked before the fields: a damaged frame is not malformed. A frame whose payload may be damaged
+ * is accepted if only bytes behind the sensitive ones are wrong.
  *
  * Return: 0, or the counter of enum arqlink_stats for the reason to drop the frame
  */
 int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len)
 {
-	unsigned int behind;
+	unsigned int words;
 
 	if (len < ARQLINK_HLEN)
 		return ARQLINK_STATS_MALFORMED;
@@ -159,15 +178,19 @@ int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len)
 		.number = get_unaligned_be16(p + ARQL_OFF_NUMBER),
 		.ack = get_unaligned_be16(p + ARQL_OFF_ACK),
 		.oldest = get_unaligned_be16(p + ARQL_OFF_OLDEST),
+		.sensitive = get_unaligned_be16(p + ARQL_OFF_SENSITIVE),
 	};
-	behind = arql_frame_head(frame->type, frame->flags) - ARQLINK_HLEN + frame->length;
-	if (behind > len - ARQLINK_HLEN)
+	words = arql_frame_head(frame->type, frame->flags) - ARQLINK_HLEN;
+	if (words + frame->length > len - ARQLINK_HLEN || arql_covered(frame) > frame->length)
 		return ARQLINK_STATS_MALFORMED;
-	if (arql_frame_checksum(p, behind) != get_unaligned_be32(p + ARQL_OFF_CHECKSUM))
+	if (arql_frame_checksum(p, words + arql_covered(frame)) !=
+	    get_unaligned_be32(p + ARQL_OFF_CHECKSUM))
 		return ARQLINK_STATS_CHECKSUM;
+	frame->damaged = arql_word_at(frame, ARQLINK_FLAG_TOLERANT) &&
+			 arql_word_read(p, frame, ARQLINK_FLAG_TOLERANT) != arql_rest(p, frame);
 	frame->stamp = arql_word_read(p, frame, ARQLINK_FLAG_STAMP);
 	frame->echo = arql_word_read(p, frame, ARQLINK_FLAG_ECHO);
-	return arql_frame_is_sane(frame, p) ? 0 : ARQLINK_STATS_MALFORMED;
+	return arql_frame_is_sane(frame) ? 0 : ARQLINK_STATS_MALFORMED;
 }
 
 /**

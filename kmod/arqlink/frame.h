@@ -16,6 +16,9 @@
  * @number: number of a DATA frame
  * @ack: number of the first DATA frame that the sender of this frame misses
  * @oldest: number of the first DATA frame that the sender of this frame may still send
+ * @sensitive: bytes of the payload that the checksum covers, with ARQLINK_FLAG_TOLERANT in DATA and
+ *	BYPASS; in other frames it covers all bytes
+ * @damaged: other bytes of the payload are wrong; set by arql_frame_read()
  * @stamp: time of this transmission, in us modulo 2^32, with ARQLINK_FLAG_STAMP in DATA
  * @echo: a stamp that returns, with ARQLINK_FLAG_ECHO, not in HELLO
  */
@@ -28,6 +31,8 @@ struct arql_frame {
 	u16 number;
 	u16 ack;
 	u16 oldest;
+	u16 sensitive;
+	bool damaged;
 	u32 stamp;
 	u32 echo;
 };

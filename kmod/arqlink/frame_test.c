@@ -7,14 +7,16 @@
 #include "frame.c"
 
 #define PIECE	250	/* bytes of payload */
-#define WORDS	8	/* bytes of stamp and echo */
+#define WORDS	12	/* bytes of all words */
 #define LONG	(ARQLINK_HLEN + WORDS + PIECE)
-#define WORD_FLAGS	(ARQLINK_FLAG_STAMP | ARQLINK_FLAG_ECHO)
+#define LONG_SENSITIVE	(ARQLINK_HLEN + WORDS + SENSITIVE)
+#define WORD_FLAGS	(ARQLINK_FLAG_TOLERANT | ARQLINK_FLAG_STAMP | ARQLINK_FLAG_ECHO)
+#define SENSITIVE	42	/* bytes of payload that must be right */
 
 /* A frame, and its bytes. */
 struct arql_test_frame {
 	struct arql_frame frame;
-	u8 bytes[ARQLINK_HLEN + WORDS + 8];
+	u8 bytes[ARQLINK_HLEN + WORDS + 5];
 };
 
 /* Another implementation of the format and of CRC-32C has written these bytes. */
@@ -69,7 +71,8 @@ static const struct arql_test_frame arql_frames[] = { {
 }, {
 	.frame = {
 		.type = ARQLINK_DATA,
-		.flags = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST | WORD_FLAGS,
+		.flags = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST | ARQLINK_FLAG_STAMP |
+			 ARQLINK_FLAG_ECHO,
 		.length = 5, .session = 0x01020304, .source = 0xa5b6c7d8,
 		.number = 0xfffe, .ack = 0x0102, .oldest = 0xff10,
 		.stamp = 0x11223344, .echo = 0xfffffffe,
@@ -107,6 +110,21 @@ static const struct arql_test_frame arql_frames[] = { {
 		0x7f, 0xff, 0x00, 0x00, 0x68, 0x87, 0x82, 0x88,
 		0x55, 0x66, 0x77, 0x88,
 	},
+}, {
+	.frame = {
+		.type = ARQLINK_DATA,
+		.flags = ARQLINK_FLAG_FIRST | WORD_FLAGS,
+		.length = 5, .session = 0x01020304, .source = 0xa5b6c7d8,
+		.number = 0xfffe, .ack = 0x0102, .oldest = 0xff10,
+		.sensitive = 2, .stamp = 0x11223344, .echo = 0xfffffffe,
+	},
+	.bytes = {
+		0x11, 0x71, 0x00, 0x05, 0x01, 0x02, 0x03, 0x04,
+		0xa5, 0xb6, 0xc7, 0xd8, 0xff, 0xfe, 0x01, 0x02,
+		0xff, 0x10, 0x00, 0x02, 0x89, 0xb2, 0x22, 0xbc,
+		0x8c, 0x1d, 0x6a, 0x4c, 0x11, 0x22, 0x33, 0x44,
+		0xff, 0xff, 0xff, 0xfe, 'h', 'e', 'l', 'l', 'o',
+	},
 } };
 
 static unsigned int arql_head(const struct arql_test_frame *f)
@@ -125,6 +143,8 @@ static void arql_expect_frame(struct kunit *test, const struct arql_frame *is,
 	KUNIT_EXPECT_EQ(test, is->number, expected->number);
 	KUNIT_EXPECT_EQ(test, is->ack, expected->ack);
 	KUNIT_EXPECT_EQ(test, is->oldest, expected->oldest);
+	KUNIT_EXPECT_EQ(test, is->sensitive, arql_covered(expected));
+	KUNIT_EXPECT_FALSE(test, is->damaged);
 	KUNIT_EXPECT_EQ(test, is->stamp, expected->stamp);
 	KUNIT_EXPECT_EQ(test, is->echo, expected->echo);
 }
@@ -256,6 +276,7 @@ static void arql_test_no_words(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, arql_frame_head(ARQLINK_HELLO, 0xff), ARQLINK_HLEN);
 	KUNIT_EXPECT_EQ(test, arql_frame_head(ARQLINK_ACK, 0xff & ~ARQLINK_FLAG_ECHO),
 			ARQLINK_HLEN);
+	KUNIT_EXPECT_EQ(test, arql_frame_head(ARQLINK_BYPASS, 0xff & ~WORD_FLAGS), ARQLINK_HLEN);
 	KUNIT_EXPECT_EQ(test, arql_frame_head(ARQLINK_DATA, 0xff & ~WORD_FLAGS), ARQLINK_HLEN);
 }
 
@@ -318,8 +339,9 @@ static bool arql_reason_fits(unsigned int byte, int bit, int reason)
 {
 	if (byte == ARQL_OFF_TYPE && bit >= 4)
 		return reason == ARQLINK_STATS_VERSION;
-	/* the frame is shorter than a longer length */
-	if (byte == ARQL_OFF_LENGTH || byte == ARQL_OFF_LENGTH + 1)
+	/* the frame is shorter than a longer length, than more words, or than "sensitive" */
+	if ((byte >= ARQL_OFF_TYPE && byte <= ARQL_OFF_LENGTH + 1) ||
+	    byte == ARQL_OFF_SENSITIVE || byte == ARQL_OFF_SENSITIVE + 1)
 		return reason == ARQLINK_STATS_CHECKSUM || reason == ARQLINK_STATS_MALFORMED;
 	return reason == ARQLINK_STATS_CHECKSUM;
 }
@@ -328,7 +350,7 @@ static u8 *arql_test_data(struct kunit *test)
 {
 	const struct arql_frame frame = {
 		.type = ARQLINK_DATA, .flags = WORD_FLAGS, .length = PIECE,
-		.session = 3, .source = 4, .stamp = 5, .echo = 6,
+		.session = 3, .source = 4, .sensitive = SENSITIVE, .stamp = 5, .echo = 6,
 	};
 	u8 *p = kunit_kzalloc(test, LONG, GFP_KERNEL);
 	int i;
@@ -340,7 +362,9 @@ static u8 *arql_test_data(struct kunit *test)
 	return p;
 }
 
-/* Each wrong bit of the header, of the words and of the payload is detected. */
+/* Each wrong bit of the header, of the words and of the sensitive part is detected. A wrong bit of
+ * the rest leaves the frame acceptable, but damaged.
+ */
 static void arql_test_one_bit(struct kunit *test)
 {
 	u8 *p = arql_test_data(test);
@@ -348,7 +372,13 @@ static void arql_test_one_bit(struct kunit *test)
 	unsigned int i;
 	int reason;
 
-	for (i = 0; i < 8 * LONG; i++) {
+	for (i = 8 * LONG_SENSITIVE; i < 8 * LONG; i++) {
+		p[i / 8] ^= 1 << i % 8;
+		KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, LONG), 0);
+		KUNIT_EXPECT_TRUE(test, frame.damaged);
+		p[i / 8] ^= 1 << i % 8;
+	}
+	for (i = 0; i < 8 * LONG_SENSITIVE; i++) {
 		p[i / 8] ^= 1 << i % 8;
 		reason = arql_frame_read(&frame, p, LONG);
 		p[i / 8] ^= 1 << i % 8;
@@ -356,6 +386,27 @@ static void arql_test_one_bit(struct kunit *test)
 				      "bit %u: counter %d", i, reason);
 	}
 	KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, LONG), 0);
+}
+
+/* A sensitive part that is longer than the payload is malformed, and one of the same length leaves
+ * no rest.
+ */
+static void arql_test_sensitive(struct kunit *test)
+{
+	struct arql_frame frame = {
+		.type = ARQLINK_BYPASS, .flags = ARQLINK_FLAG_TOLERANT, .length = PIECE,
+		.source = 4,
+	};
+	u8 *p = kunit_kzalloc(test, LONG, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	for (frame.sensitive = 0; frame.sensitive <= PIECE; frame.sensitive += 50) {
+		frame.length = PIECE;
+		arql_frame_write(p, &frame);
+		KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, LONG), 0);
+		put_unaligned_be16(frame.sensitive - 1, p + ARQL_OFF_LENGTH);
+		KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, LONG), ARQLINK_STATS_MALFORMED);
+	}
 }
 
 /* Two wrong bits are detected too, wherever the second one is. */
@@ -367,7 +418,7 @@ static void arql_test_two_bits(struct kunit *test)
 
 	for (first = 0; first < 8 * ARQLINK_HLEN; first += 7) {
 		p[first / 8] ^= 1 << first % 8;
-		for (second = first + 1; second < 8 * LONG; second++) {
+		for (second = first + 1; second < 8 * LONG_SENSITIVE; second++) {
 			p[second / 8] ^= 1 << second % 8;
 			accepted += !arql_frame_read(&frame, p, LONG);
 			p[second / 8] ^= 1 << second % 8;
@@ -410,6 +461,7 @@ static struct kunit_case arql_frame_cases[] = {
 	KUNIT_CASE(arql_test_version),
 	KUNIT_CASE(arql_test_fields),
 	KUNIT_CASE(arql_test_one_bit),
+	KUNIT_CASE(arql_test_sensitive),
 	KUNIT_CASE(arql_test_two_bits),
 	KUNIT_CASE(arql_test_payloads),
 	{}

@@ -82,7 +82,7 @@ static int arql_input_frame(struct arql_link *link,
 		link->at[ARQL_EVENT_ACK] = now;
 		return ARQLINK_STATS_IN_SKIP;
 	default:
-		arql_receiver_bypass(link, skb);
+		arql_receiver_bypass(link, frame, skb, now);
 		return ARQLINK_STATS_IN_BYPASS;
 	}
 }

@@ -44,8 +44,26 @@ void arql_lifetime_read(struct arql_lifetime *lifetime, struct sk_buff *skb, s64
 	lifetime->type = ref.type;
 	lifetime->reorder = opt.reorder;
 	lifetime->slow = opt.flags & XLO_FLAG_SLOW;
+	lifetime->corrupt_ok = opt.flags & XLO_FLAG_CORRUPT_OK;
 	lifetime->relative = xlo_is_relative(opt.lifetime) &&
 			     !xlo_skb_ensure_writable(skb, off, &ref);
+}
+
+static struct xlo_ref arql_option_ref(const struct arql_lifetime *lifetime)
+{
+	return (struct xlo_ref){ .off = lifetime->option, .type = lifetime->type };
+}
+
+/**
+ * arql_corrupted_write() - write into a packet's option that the payload is damaged
+ * @lifetime: from arql_lifetime_read(), @corrupt_ok is set
+ * @skb: the packet, not shared
+ */
+void arql_corrupted_write(const struct arql_lifetime *lifetime, struct sk_buff *skb)
+{
+	const struct xlo_ref ref = arql_option_ref(lifetime);
+
+	xlo_skb_set_corrupted(skb, lifetime->ip, &ref);
 }
 
 /**
@@ -57,10 +75,7 @@ void arql_lifetime_read(struct arql_lifetime *lifetime, struct sk_buff *skb, s64
 void arql_lifetime_write(const struct arql_lifetime *lifetime, struct sk_buff *skb,
 			 s64 now)
 {
-	const struct xlo_ref ref = {
-		.off = lifetime->option,
-		.type = lifetime->type,
-	};
+	const struct xlo_ref ref = arql_option_ref(lifetime);
 
 	if (lifetime->relative)
 		xlo_skb_set_lifetime(skb, lifetime->ip, &ref,

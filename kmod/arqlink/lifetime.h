@@ -15,6 +15,7 @@
  * @reorder: overtaking packets at which the transport assumes a loss, 0 without an option
  * @slow: the flow responds slowly to congestion
  * @relative: the option has a relative lifetime that can be rewritten
+ * @corrupt_ok: the transport can use a damaged payload
  */
 struct arql_lifetime {
 	s64 deadline;
@@ -24,9 +25,11 @@ struct arql_lifetime {
 	u8 reorder;
 	bool slow : 1;
 	bool relative : 1;
+	bool corrupt_ok : 1;
 };
 
 void arql_lifetime_read(struct arql_lifetime *lifetime, struct sk_buff *skb, s64 now);
+void arql_corrupted_write(const struct arql_lifetime *lifetime, struct sk_buff *skb);
 void arql_lifetime_write(const struct arql_lifetime *lifetime, struct sk_buff *skb,
 			 s64 now);
 

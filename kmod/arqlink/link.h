@@ -47,6 +47,7 @@ struct arql_job {
  * @job: place in the queue of frames, only for BYPASS
  * @lifetime: its deadline decides how long the packet is retransmitted
  * @cut: bytes of the packet that are in the window
+ * @headers: bytes of the headers of a packet whose payload may be damaged, 0 for other packets
  * @reliable: the lifetime does not limit retransmissions
  * @begun: a piece of the packet has been sent
  * @probing: the packet is sent again without a limit, to find out when the link is up
@@ -56,10 +57,11 @@ struct arql_skb_cb {
 	struct arql_job job;
 	struct arql_lifetime lifetime;
 	u32 cut;
-	bool reliable;
-	bool begun;
-	bool probing;
-	bool given_up;
+	u16 headers;
+	bool reliable : 1;
+	bool begun : 1;
+	bool probing : 1;
+	bool given_up : 1;
 };
 
 static inline struct arql_skb_cb *arql_skb_cb(const struct sk_buff *skb)
@@ -175,6 +177,7 @@ struct arql_sender {
  * @at: time of arrival, monotonic in ns
  * @flags: ARQLINK_FLAG_*
  * @reported: a NACK has reported that the frame is missing
+ * @damaged: the payload is damaged
  */
 struct arql_arrived {
 	struct sk_buff *skb;
@@ -182,6 +185,7 @@ struct arql_arrived {
 	u8 flags;
 	bool here;
 	bool reported;
+	bool damaged;
 };
 
 /**
@@ -189,11 +193,13 @@ struct arql_arrived {
  * @skb: the pieces so far, NULL before the first piece
  * @at: time at which the first piece arrived, monotonic in ns
  * @bounded: the packet is useless after its lifetime
+ * @damaged: a piece is damaged
  */
 struct arql_packet {
 	struct sk_buff *skb;
 	s64 at;
 	bool bounded;
+	bool damaged;
 };
 
 /**

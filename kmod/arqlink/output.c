@@ -85,6 +85,20 @@ static void arql_add_word(const struct arql_link *link, struct arql_frame *frame
 		frame->flags |= flag;
 }
 
+/* Lets the peer accept the frame although bytes behind the packet's headers are damaged. @offset is
+ * that of the frame's first byte in the packet.
+ */
+static void arql_add_tolerance(const struct arql_link *link, struct arql_frame *frame,
+			       const struct sk_buff *packet, u32 offset, u32 len)
+{
+	const u32 headers = arql_skb_cb(packet)->headers;
+
+	if (!headers)
+		return;
+	frame->sensitive = clamp(headers, offset, offset + len) - offset;
+	arql_add_word(link, frame, len, ARQLINK_FLAG_TOLERANT);
+}
+
 /* Writes a frame to the peer. */
 static struct sk_buff *arql_build_to_peer(struct arql_link *link,
 					  struct arql_frame *frame,
@@ -121,6 +135,7 @@ static struct sk_buff *arql_build_data(struct arql_link *link,
 		.len = piece->length,
 	};
 
+	arql_add_tolerance(link, &frame, piece->skb, piece->offset, payload.len);
 	if (link->cfg.estimate == ARQLINK_ESTIMATE_STAMP)
 		arql_add_word(link, &frame, payload.len, ARQLINK_FLAG_STAMP);
 	return arql_build_to_peer(link, &frame, &payload);
@@ -152,6 +167,7 @@ static struct sk_buff *arql_output_bypassing(struct arql_link *link,
 	link->bypass_bytes -= packet->len;
 	arql_backpressure(link, ARQLINK_QUEUE_BYPASS, link->bypass_bytes);
 	arql_lifetime_write(&arql_skb_cb(packet)->lifetime, packet, now);
+	arql_add_tolerance(link, &frame, packet, 0, packet->len);
 	skb = arql_build_to_peer(link, &frame, &payload);
 	arql_count_packet(link, skb ? ARQLINK_STATS_BYPASSED :
 				      ARQLINK_STATS_NOMEM);

@@ -53,15 +53,17 @@ static void arql_packet_begin(struct arql_link *link, struct arql_packet *packet
 					piece->flags & ARQLINK_FLAG_LAST);
 	packet->at = piece->at;
 	packet->bounded = piece->flags & ARQLINK_FLAG_BOUNDED;
+	packet->damaged = false;
 }
 
 /* Adds the next piece to a packet. Without memory, or if the packet is too long, it ends here. */
-static void arql_packet_add(struct arql_packet *packet, const struct sk_buff *piece)
+static void arql_packet_add(struct arql_packet *packet, const struct arql_arrived *piece)
 {
 	if (!packet->skb)
 		return;
-	if (skb_tailroom(packet->skb) >= piece->len) {
-		skb_put_data(packet->skb, piece->data, piece->len);
+	packet->damaged |= piece->damaged;
+	if (skb_tailroom(packet->skb) >= piece->skb->len) {
+		skb_put_data(packet->skb, piece->skb->data, piece->skb->len);
 		return;
 	}
 	kfree_skb(packet->skb);
@@ -75,6 +77,24 @@ static void arql_option_read(struct arql_lifetime *option, struct sk_buff *skb, 
 	skb_set_network_header(skb, ETH_HLEN);
 	skb->protocol = eth_hdr(skb)->h_proto;
 	arql_lifetime_read(option, skb, at);
+}
+
+/* Passes a packet with a damaged payload on, if its option allows this. The kernel has not verified
+ * the checksum of a new skb, so the stack does it.
+ */
+static bool arql_deliver_damaged(struct arql_link *link, struct sk_buff *skb,
+				 const struct arql_lifetime *option)
+{
+	if (!option->corrupt_ok) {
+		link->stats[ARQLINK_STATS_REFUSED]++;
+		kfree_skb(skb);
+		return false;
+	}
+	arql_corrupted_write(option, skb);
+	if (!arql_deliver(link, skb))
+		return false;
+	link->stats[ARQLINK_STATS_DAMAGED]++;
+	return true;
 }
 
 /* Passes a complete packet on, unless it is useless. The time for which the packet has waited is
@@ -100,7 +120,8 @@ static bool arql_packet_end(struct arql_link *link, struct arql_packet *packet,
 		return false;
 	}
 	arql_lifetime_write(&option, skb, now);
-	return arql_deliver(link, skb);
+	return packet->damaged ? arql_deliver_damaged(link, skb, &option) :
+				 arql_deliver(link, skb);
 }
 
 /* Drops the present packet, of which a piece will not arrive. */
@@ -127,7 +148,7 @@ static void arql_assemble(struct arql_link *link,
 	} else if (!packet->skb) {
 		return;
 	}
-	arql_packet_add(packet, piece->skb);
+	arql_packet_add(packet, piece);
 	if (!packet->skb)
 		link->stats[ARQLINK_STATS_REFUSED]++;
 	else if (piece->flags & ARQLINK_FLAG_LAST)
@@ -206,7 +227,7 @@ static void arql_packet_copy(struct arql_link *link, struct arql_packet *packet,
 
 	arql_packet_begin(link, packet, arql_arrived(r, first));
 	for (i = first; i != (u16)(last + 1); i++)
-		arql_packet_add(packet, arql_arrived(r, i)->skb);
+		arql_packet_add(packet, arql_arrived(r, i));
 }
 
 /* The pieces of a packet that has overtaken keep their places, but not their memory. */
@@ -309,6 +330,7 @@ static void arql_store(struct arql_link *link, const struct arql_frame *frame,
 	slot->here = true;
 	slot->at = now;
 	slot->flags = frame->flags;
+	slot->damaged = frame->damaged;
 	if (arql_ahead(frame->number, r->end) >= 0)
 		r->end = frame->number + 1;
 }
@@ -359,10 +381,14 @@ int arql_receiver_take(struct arql_link *link, const struct arql_frame *frame,
 /**
  * arql_receiver_bypass() - handle a BYPASS frame
  * @link: the link, locked
+ * @frame: the header
  * @skb: the frame, only its payload
+ * @now: the time
  */
-void arql_receiver_bypass(struct arql_link *link, const struct sk_buff *skb)
+void arql_receiver_bypass(struct arql_link *link, const struct arql_frame *frame,
+			  const struct sk_buff *skb, s64 now)
 {
+	struct arql_lifetime option;
 	struct sk_buff *packet = arql_packet_alloc(link, skb->len, true);
 
 	if (!packet) {
@@ -370,7 +396,12 @@ void arql_receiver_bypass(struct arql_link *link, const struct sk_buff *skb)
 		return;
 	}
 	skb_put_data(packet, skb->data, skb->len);
-	arql_deliver(link, packet);
+	if (frame->damaged) {
+		arql_option_read(&option, packet, now);
+		arql_deliver_damaged(link, packet, &option);
+	} else {
+		arql_deliver(link, packet);
+	}
 }
 
 /* Is the frame missing, and to be reported now? */

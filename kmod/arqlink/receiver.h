@@ -12,7 +12,8 @@ bool arql_receiver_accepts(const struct arql_link *link,
 void arql_receiver_skip(struct arql_link *link, u16 oldest, s64 now);
 int arql_receiver_take(struct arql_link *link, const struct arql_frame *frame,
 		       struct sk_buff *skb, s64 now);
-void arql_receiver_bypass(struct arql_link *link, const struct sk_buff *skb);
+void arql_receiver_bypass(struct arql_link *link, const struct arql_frame *frame,
+			  const struct sk_buff *skb, s64 now);
 unsigned int arql_receiver_missing(struct arql_link *link,
 				   struct arql_range ranges[ARQLINK_RANGES_MAX]);
 

@@ -539,15 +539,16 @@ static void arql_test_overtake_hostile(struct kunit *test)
 static void arql_test_bypass(struct kunit *test)
 {
 	struct arql_link *link = test->priv;
+	const struct arql_frame frame = { .type = ARQLINK_BYPASS };
 	struct sk_buff *skb = alloc_skb(2000, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, skb);
 	skb_put_zero(skb, ETH_HLEN);
 	skb_put_data(skb, "a", 1);
 	local_bh_disable();
-	arql_receiver_bypass(link, skb);
+	arql_receiver_bypass(link, &frame, skb, NOW);
 	skb_put_zero(skb, 1500 + VLAN_HLEN);
-	arql_receiver_bypass(link, skb);
+	arql_receiver_bypass(link, &frame, skb, NOW);
 	local_bh_enable();
 	kfree_skb(skb);
 	arql_expect_packets(test, "a");

@@ -153,10 +153,11 @@ static struct sk_buff *arql_ring_pop(struct arql_link *link)
 	return arql_ring_remove(link, skb_peek(&link->sender.ring));
 }
 
-/* Bytes of the words that a DATA frame has. */
-static u32 arql_words_len(const struct arql_link *link)
+/* Bytes of the words that a DATA frame with a piece of the packet has. */
+static u32 arql_words_len(const struct arql_link *link, const struct sk_buff *skb)
 {
-	const u32 words = (link->cfg.estimate == ARQLINK_ESTIMATE_STAMP) +
+	const u32 words = !!arql_skb_cb(skb)->headers +
+			  (link->cfg.estimate == ARQLINK_ESTIMATE_STAMP) +
 			  link->receiver.echo.seen;
 
 	return words * ARQLINK_WORD_LEN;
@@ -165,9 +166,9 @@ static u32 arql_words_len(const struct arql_link *link)
 /* A DATA frame of the peer's and of our lower device can have this many bytes of a packet, in
  * addition to an Ethernet header.
  */
-static u32 arql_piece_max(const struct arql_link *link)
+static u32 arql_piece_max(const struct arql_link *link, const struct sk_buff *skb)
 {
-	const u32 head = ARQLINK_HLEN + arql_words_len(link) + ETH_HLEN;
+	const u32 head = ARQLINK_HLEN + arql_words_len(link, skb) + ETH_HLEN;
 
 	return min(link->cfg.frame, arql_frame_max(link) - head);
 }
@@ -185,7 +186,7 @@ static void arql_cut(struct arql_link *link, struct sk_buff *skb, s64 now)
 	struct arql_sender *s = &link->sender;
 	struct arql_skb_cb *cb = arql_skb_cb(skb);
 	struct arql_slot *slot = arql_slot(s, s->next++);
-	const u32 room = arql_piece_max(link) + (cb->cut ? 0 : ETH_HLEN);
+	const u32 room = arql_piece_max(link, skb) + (cb->cut ? 0 : ETH_HLEN);
 
 	slot->piece.skb = skb_get(skb);
 	slot->piece.offset = cb->cut;

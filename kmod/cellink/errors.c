@@ -97,29 +97,6 @@ static bool cell_tolerance_find(struct sk_buff *skb, struct cell_tolerance *t)
 	return true;
 }
 
-/* Set XLO_FLAG_CORRUPTED for the receiver, and adjust the IPv4 header checksum. */
-static void cell_tolerance_mark(struct sk_buff *skb,
-				const struct cell_tolerance *t)
-{
-	u8 *hdr = skb->data + t->ip_off;
-	u8 *flags = hdr + t->ref.off + XLO_OFF_FLAGS;
-	u16 before, after;
-	__sum16 *check;
-
-	if (t->ref.type != XLO_TYPE_IPV4) {
-		*flags |= XLO_FLAG_CORRUPTED;
-		return;
-	}
-	/* the 16-bit word that contains the flags */
-	before = get_unaligned_be16(hdr + ((flags - hdr) & ~1));
-	*flags |= XLO_FLAG_CORRUPTED;
-	after = get_unaligned_be16(hdr + ((flags - hdr) & ~1));
-	check = &((struct iphdr *)hdr)->check;
-	*check = (__force __sum16)
-		htons(xlo_csum_replace(ntohs((__force __be16)*check), before,
-				       after));
-}
-
 /* The first bad bit of a packet, bit @at, decides whether the packet is delivered. If so, this
  * function prepares the packet, so that its bits can be flipped.
  */
@@ -136,7 +113,7 @@ static bool cell_damage_begin(struct sk_buff *skb, u64 at, u8 corrupt)
 	if (corrupt == CELLINK_CORRUPT_TOLERANT) {
 		if (!cell_tolerance_find(skb, &t) || at < t.headers * 8ULL)
 			return false;
-		cell_tolerance_mark(skb, &t);
+		xlo_skb_set_corrupted(skb, t.ip_off, &t.ref);
 	}
 	/* nobody has verified the checksum of the damaged packet */
 	skb->ip_summed = CHECKSUM_NONE;

@@ -6,7 +6,8 @@ checksums, and dissects the packets in them."""
 import os
 
 from lib import arq_device, arq_frame, dissect, packet as pkt, tap
-from lib.arq_frame import ACK, ASK, BYPASS, DATA, FIRST, HELLO, LAST, NACK, SKIP, Frame, ethernet
+from lib.arq_frame import (ACK, ASK, BYPASS, DATA, ECHO, FIRST, HELLO, LAST, NACK, SKIP, STAMP,
+                           TOLERANT, Frame, crc32c, ethernet)
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../../userspace/wireshark/arqlink.lua")
@@ -77,6 +78,39 @@ def test_checksum():
     shows(good, checksum__status=1)
     shows(bad, checksum__status=0, checksum=1)
     tap.true("the report", "arqlink.checksum.bad" in bad and "arqlink.checksum.bad" not in good)
+
+
+def test_words():
+    """The words behind the header are shown, and the payload follows them. HELLO has none."""
+    fields, = dissected(Frame(DATA, PACKET, FIRST | LAST | STAMP | ECHO, words=(7, 2**32 - 1)))
+    shows(fields, stamp=7, echo=2**32 - 1, flags__stamp=1, flags__echo=1, flags__tolerant=0,
+          checksum__status=1)
+    tap.true("the packet in the frame", "udp.srcport" in fields)
+    for kind, payload in ((ACK, b""), (SKIP, b""), (NACK, arq_frame.ranges((1, 2))),
+                          (BYPASS, PACKET)):
+        fields, = dissected(Frame(kind, payload, ECHO, words=(9,)))
+        shows(fields, echo=9, checksum__status=1)
+    fields, = dissected(Frame(HELLO, arq_frame.offer(8, 264), ECHO | STAMP | TOLERANT))
+    shows(fields, window=8, checksum__status=1)
+    tap.true("no word", not {"arqlink.echo", "arqlink.stamp", "arqlink.rest"} & set(fields))
+
+
+def test_rest():
+    """The status of the rest says whether bytes behind the sensitive part are damaged."""
+    for kind in DATA, BYPASS:
+        for sensitive in 50, len(PACKET):
+            rest = crc32c(PACKET[sensitive:])
+            frame = Frame(kind, PACKET, TOLERANT | FIRST | LAST, sensitive=sensitive, words=(rest,))
+            data = bytearray(frame.encode())
+            data[-1] ^= 1
+            good, bad = dissected(frame, bytes(data))
+            shows(good, rest=rest, rest__status=1, checksum__status=1, sensitive=sensitive)
+            tap.true("no report", "arqlink.rest.bad" not in good)
+            if sensitive < len(PACKET):
+                shows(bad, rest__status=0, checksum__status=1)
+                tap.true("a report", "arqlink.rest.bad" in bad)
+            else:
+                shows(bad, rest__status=1, checksum__status=0)
 
 
 def test_padding():

@@ -9,11 +9,11 @@ from . import tap
 ETHERTYPE, VERSION, HEADER, ETHERNET = 0x88b5, 1, 24, 14
 HELLO, DATA, ACK, NACK, SKIP, BYPASS = range(6)
 NAMES = ("HELLO", "DATA", "ACK", "NACK", "SKIP", "BYPASS")
-FIRST, LAST, BOUNDED, STAMP, ECHO, ASK = 1, 2, 4, 0x20, 0x40, 1
-FLAGS = {HELLO: ASK, DATA: FIRST | LAST | BOUNDED | STAMP | ECHO, ACK: ECHO, NACK: ECHO,
-         SKIP: ECHO, BYPASS: ECHO}
+FIRST, LAST, BOUNDED, TOLERANT, STAMP, ECHO, ASK = 1, 2, 4, 0x10, 0x20, 0x40, 1
+FLAGS = {HELLO: ASK, DATA: FIRST | LAST | BOUNDED | TOLERANT | STAMP | ECHO, ACK: ECHO,
+         NACK: ECHO, SKIP: ECHO, BYPASS: TOLERANT | ECHO}
 # flags that bring a word behind the header, in the order of their bits
-WORDS = {kind: flags & (STAMP | ECHO) for kind, flags in FLAGS.items()}
+WORDS = {kind: flags & (TOLERANT | STAMP | ECHO) for kind, flags in FLAGS.items()}
 BROADCAST = bytes(6 * [255])
 US, MS, S = 10**3, 10**6, 10**9
 
@@ -104,9 +104,12 @@ class Heard(Frame):
         name = NAMES[self.kind]
         tap.equal(f"{name}: version", self.version, VERSION)
         tap.equal(f"{name}: bytes of the payload", len(self.payload), self.length)
-        tap.equal(f"{name}: bytes that the checksum covers", self.sensitive, self.length)
+        tap.true(f"{name}: bytes that the checksum covers", self.sensitive == self.length or
+                 self.sensitive < self.length and self.flags & TOLERANT)
+        rest = self.payload[self.sensitive:]
+        tap.equal(f"{name}: checksum of the rest", self.word(TOLERANT) or 0, crc32c(rest))
         tap.equal(f"{name}: checksum", self.checksum,
-                  crc32c(data[:HEADER - 4] + bytes(4) + data[HEADER:]))
+                  crc32c(data[:HEADER - 4] + bytes(4) + data[HEADER:len(data) - len(rest)]))
         tap.equal(f"{name}: unknown flags", self.flags & ~FLAGS[self.kind], 0)
         tap.true(f"{name}: has a source", self.source)
         if self.kind != DATA:

@@ -9,7 +9,10 @@
 
 local HEADER = 24
 local HELLO, DATA, ACK, NACK, SKIP, BYPASS = 0, 1, 2, 3, 4, 5
-local FIRST, LAST = 1, 2
+local FIRST, LAST, TOLERANT, STAMP, ECHO = 1, 2, 0x10, 0x20, 0x40
+-- The flags that bring a word behind the header, in the order of the words. Types that are not here
+-- have only the word "echo".
+local WORDS = {[HELLO] = {}, [DATA] = {TOLERANT, STAMP, ECHO}, [BYPASS] = {TOLERANT, ECHO}}
 local TYPES = {[HELLO] = "HELLO", [DATA] = "DATA", [ACK] = "ACK", [NACK] = "NACK",
 	       [SKIP] = "SKIP", [BYPASS] = "BYPASS"}
 local BAD, GOOD, UNVERIFIED = 0, 1, 2
@@ -22,6 +25,9 @@ local f = {
 	flags = ProtoField.uint8("arqlink.flags", "Flags", base.HEX),
 	first = ProtoField.bool("arqlink.flags.first", "First piece", 8, nil, 0x01),
 	last = ProtoField.bool("arqlink.flags.last", "Last piece", 8, nil, 0x02),
+	tolerant = ProtoField.bool("arqlink.flags.tolerant", "Damage tolerated", 8, nil, 0x10),
+	has_stamp = ProtoField.bool("arqlink.flags.stamp", "Stamp", 8, nil, 0x20),
+	has_echo = ProtoField.bool("arqlink.flags.echo", "Echo", 8, nil, 0x40),
 	ask = ProtoField.bool("arqlink.flags.ask", "Ask", 8, nil, 0x01),
 	length = ProtoField.uint16("arqlink.length", "Length"),
 	session = ProtoField.uint32("arqlink.session", "Session", base.HEX),
@@ -32,6 +38,10 @@ local f = {
 	sensitive = ProtoField.uint16("arqlink.sensitive", "Sensitive"),
 	checksum = ProtoField.uint32("arqlink.checksum", "Checksum", base.HEX),
 	status = ProtoField.uint8("arqlink.checksum.status", "Checksum status", base.DEC, STATUS),
+	rest = ProtoField.uint32("arqlink.rest", "Checksum of the rest", base.HEX),
+	rest_status = ProtoField.uint8("arqlink.rest.status", "Status of the rest", base.DEC, STATUS),
+	stamp = ProtoField.uint32("arqlink.stamp", "Stamp in us"),
+	echo = ProtoField.uint32("arqlink.echo", "Echo in us"),
 	window = ProtoField.uint16("arqlink.window", "Window"),
 	largest = ProtoField.uint16("arqlink.largest", "Largest piece"),
 	range = ProtoField.none("arqlink.range", "Missing frames"),
@@ -46,7 +56,9 @@ local wrong = ProtoExpert.new("arqlink.checksum.bad", "Wrong checksum", expert.g
 			      expert.severity.ERROR)
 local short = ProtoExpert.new("arqlink.short", "The frame is too short", expert.group.MALFORMED,
 			      expert.severity.ERROR)
-proto.experts = {wrong, short}
+local damaged = ProtoExpert.new("arqlink.rest.bad", "The payload is damaged", expert.group.CHECKSUM,
+				expert.severity.WARN)
+proto.experts = {wrong, short, damaged}
 
 local ethernet = Dissector.get("eth_withoutfcs")
 local bxor, band, rshift = bit.bxor, bit.band, bit.rshift
@@ -77,17 +89,41 @@ local function crc32c(bytes)
 	return bxor(value, 0xffffffff) % 0x100000000
 end
 
-local function checksum_status(buffer, sensitive)
-	if buffer:len() < HEADER + sensitive then
+-- Returns the offset of each word, by its flag, and the offset of the payload.
+local function find_words(type, flags)
+	local words, at = {}, HEADER
+
+	for _, flag in ipairs(WORDS[type] or {ECHO}) do
+		if band(flags, flag) ~= 0 then
+			words[flag] = at
+			at = at + 4
+		end
+	end
+	return words, at
+end
+
+-- The checksum covers the frame up to the offset `covered`.
+local function checksum_status(buffer, covered)
+	if buffer:len() < covered then
 		return UNVERIFIED
 	end
 	local bytes = buffer(0, HEADER - 4):bytes()
 	bytes:append(ByteArray.new("00000000"))
-	if sensitive > 0 then
-		bytes:append(buffer(HEADER, sensitive):bytes())
+	if covered > HEADER then
+		bytes:append(buffer(HEADER, covered - HEADER):bytes())
 	end
 	return crc32c(bytes) == buffer(HEADER - 4, 4):uint() and GOOD or BAD
 end
+
+local function rest_status(buffer, at, begin, finish)
+	if begin > finish or buffer:len() < finish then
+		return UNVERIFIED
+	end
+	local bytes = begin < finish and buffer(begin, finish - begin):bytes() or ByteArray.new()
+	return crc32c(bytes) == buffer(at, 4):uint() and GOOD or BAD
+end
+
+local FLAG_OF = {[TOLERANT] = f.tolerant, [STAMP] = f.has_stamp, [ECHO] = f.has_echo}
 
 local function add_flags(tree, buffer, type)
 	local flags = tree:add(f.flags, buffer(1, 1))
@@ -98,10 +134,13 @@ local function add_flags(tree, buffer, type)
 		flags:add(f.first, buffer(1, 1))
 		flags:add(f.last, buffer(1, 1))
 	end
+	for _, flag in ipairs(WORDS[type] or {ECHO}) do
+		flags:add(FLAG_OF[flag], buffer(1, 1))
+	end
 end
 
-local function add_checksum(tree, buffer)
-	local status = checksum_status(buffer, buffer(18, 2):uint())
+local function add_checksum(tree, buffer, payload)
+	local status = checksum_status(buffer, payload + buffer(18, 2):uint())
 	local item = tree:add(f.checksum, buffer(20, 4))
 
 	tree:add(f.status, buffer(20, 4), status):set_generated()
@@ -110,7 +149,26 @@ local function add_checksum(tree, buffer)
 	end
 end
 
-local function add_header(tree, buffer, type)
+local function add_words(tree, buffer, words, payload)
+	if words[STAMP] then
+		tree:add(f.stamp, buffer(words[STAMP], 4))
+	end
+	if words[ECHO] then
+		tree:add(f.echo, buffer(words[ECHO], 4))
+	end
+	local at = words[TOLERANT]
+	if at then
+		local status = rest_status(buffer, at, payload + buffer(18, 2):uint(),
+					   payload + buffer(2, 2):uint())
+		local item = tree:add(f.rest, buffer(at, 4))
+		tree:add(f.rest_status, buffer(at, 4), status):set_generated()
+		if status == BAD then
+			item:add_proto_expert_info(damaged)
+		end
+	end
+end
+
+local function add_header(tree, buffer, type, payload)
 	tree:add(f.version, buffer(0, 1))
 	tree:add(f.type, buffer(0, 1))
 	add_flags(tree, buffer, type)
@@ -121,7 +179,7 @@ local function add_header(tree, buffer, type)
 	tree:add(f.ack, buffer(14, 2))
 	tree:add(f.oldest, buffer(16, 2))
 	tree:add(f.sensitive, buffer(18, 2))
-	add_checksum(tree, buffer)
+	add_checksum(tree, buffer, payload)
 end
 
 local function add_ranges(tree, payload)
@@ -165,18 +223,20 @@ function proto.dissector(buffer, pinfo, root)
 		return
 	end
 	local type, length = buffer(0, 1):bitfield(4, 4), buffer(2, 2):uint()
-	local rest = buffer:len() - HEADER
+	local words, payload = find_words(type, buffer(1, 1):uint())
+	local rest = buffer:len() - payload
 	pinfo.cols.info = summary(buffer, type)
-	add_header(tree, buffer, type)
+	add_header(tree, buffer, type, payload)
 	if rest < length then
 		tree:add_proto_expert_info(short)
 		return
 	end
+	add_words(tree, buffer, words, payload)
 	if rest > length then
-		tree:add(f.padding, buffer(HEADER + length))
+		tree:add(f.padding, buffer(payload + length))
 	end
-	if length > 0 and add_payload(tree, buffer(HEADER, length), type, buffer(1, 1):uint()) then
-		ethernet:call(buffer(HEADER, length):tvb(), pinfo, root)
+	if length > 0 and add_payload(tree, buffer(payload, length), type, buffer(1, 1):uint()) then
+		ethernet:call(buffer(payload, length):tvb(), pinfo, root)
 	end
 end
 

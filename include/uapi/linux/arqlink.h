@@ -460,7 +460,8 @@ enum arqlink_attr {
  * @ARQLINK_STATS_STALE: packets dropped because their lifetime ended while they waited for a
  *	missing frame
  * @ARQLINK_STATS_REFUSED: packets received that the stack did not accept: longer than the MTU,
- *	or more than 1000 packets wait, or memory was short
+ *	or more than 1000 packets wait, or memory was short, or damaged although its option does
+ *	not accept damage
  * @ARQLINK_STATS_NACKS_IGNORED: frames that a NACK reported, and that were not sent again,
  *	because the NACK cannot be about their last transmission
  * @ARQLINK_STATS_DROPS: reports of a packet whose transmissions have all failed

@@ -9,6 +9,7 @@
 #include <linux/if_vlan.h>
 #include <linux/ip.h>
 #include <linux/skbuff.h>
+#include <linux/unaligned.h>
 #include <net/checksum.h>
 #include <net/ipv6.h>
 #include <net/xlo.h>
@@ -247,6 +248,36 @@ static inline void xlo_skb_set_lifetime(struct sk_buff *skb, int off,
 		xlo_set_lifetime4(skb->data + off, ref, lifetime);
 	else
 		xlo_skb_write_lifetime6(skb, off, *ref, lifetime);
+}
+
+/**
+ * xlo_skb_set_corrupted() - tell the receiver that a link has damaged the payload
+ * @skb: the packet, made writable by xlo_skb_ensure_writable(). Nobody has verified its checksums
+ * @off: offset of the IP header from skb->data
+ * @ref: position of the option
+ *
+ * The IPv4 header checksum is adjusted.
+ */
+static inline void xlo_skb_set_corrupted(struct sk_buff *skb, int off,
+					 const struct xlo_ref *ref)
+{
+	u8 *hdr = skb->data + off;
+	u8 *flags = hdr + ref->off + XLO_OFF_FLAGS;
+	u16 before, after;
+	__sum16 *check;
+
+	if (ref->type != XLO_TYPE_IPV4) {
+		*flags |= XLO_FLAG_CORRUPTED;
+		return;
+	}
+	/* the 16-bit word that contains the flags */
+	before = get_unaligned_be16(hdr + ((flags - hdr) & ~1));
+	*flags |= XLO_FLAG_CORRUPTED;
+	after = get_unaligned_be16(hdr + ((flags - hdr) & ~1));
+	check = &((struct iphdr *)hdr)->check;
+	*check = (__force __sum16)
+		htons(xlo_csum_replace(ntohs((__force __be16)*check), before,
+				       after));
 }
 
 #endif /* _NET_XLO_SKB_H */
