@@ -243,6 +243,32 @@ void arql_engine_init(struct arql_link *link, struct net_device *dev)
 	__skb_queue_head_init(&link->sender.ring);
 }
 
+/* Lets BQL (byte queue limits) accept as many bytes as the rings. The administrator can set a lower
+ * limit by limit_max in sysfs. BQL looks at its limits only when bytes leave.
+ */
+static void arql_ring_limit(struct arql_link *link)
+{
+	struct netdev_queue *txq;
+	u16 queue;
+
+	for (queue = 0; queue < ARQLINK_QUEUES; queue++) {
+		txq = netdev_get_tx_queue(link->dev, queue);
+		netdev_queue_set_dql_min_limit(txq, link->cfg.ring);
+		netdev_tx_sent_queue(txq, 1);
+		netdev_tx_completed_queue(txq, 1, 1);
+		arql_backpressure(link, queue);
+	}
+}
+
+/* Ends BQL. All packets have left. */
+static void arql_ring_close(struct arql_link *link)
+{
+	u16 queue;
+
+	for (queue = 0; queue < ARQLINK_QUEUES; queue++)
+		netdev_tx_reset_queue(netdev_get_tx_queue(link->dev, queue));
+}
+
 static void arql_windows_free(struct arql_link *link)
 {
 	kvfree(link->sender.slots);
@@ -272,6 +298,7 @@ int arql_engine_open(struct arql_link *link)
 	napi_enable(&link->napi);
 	spin_lock_bh(&link->lock);
 	link->up = true;
+	arql_ring_limit(link);
 	arql_hello_begin(link);
 	arql_kick(link, ktime_get_ns());
 	spin_unlock_bh(&link->lock);
@@ -308,6 +335,7 @@ void arql_engine_close(struct arql_link *link)
 	spin_lock_bh(&link->lock);
 	link->armed = ARQL_NEVER;
 	arql_disconnect(link);
+	arql_ring_close(link);
 	spin_unlock_bh(&link->lock);
 	fl_inbox_close(&link->inbox);
 	arql_windows_free(link);
@@ -346,6 +374,7 @@ void arql_engine_restart(struct arql_link *link)
 void arql_engine_change(struct arql_link *link, const struct arql_config *cfg)
 {
 	const bool moves = !ether_addr_equal_unaligned(cfg->remote, link->cfg.remote);
+	const bool resized = cfg->ring != link->cfg.ring;
 
 	spin_lock_bh(&link->lock);
 	if (cfg->rate != link->cfg.rate)
@@ -354,10 +383,8 @@ void arql_engine_change(struct arql_link *link, const struct arql_config *cfg)
 	if (link->up) {
 		if (moves)
 			arql_restart(link);
-		arql_backpressure(link, ARQLINK_QUEUE_ARQ,
-				  link->sender.ring_bytes);
-		arql_backpressure(link, ARQLINK_QUEUE_BYPASS,
-				  link->bypass_bytes);
+		if (resized)
+			arql_ring_limit(link);
 		arql_sender_fill(link, ktime_get_ns());
 		napi_schedule(&link->napi);
 	}

@@ -153,7 +153,6 @@ struct arql_slot {
  * @told: the peer may acknowledge the frames before this number
  * @timers: retransmission timers
  * @ring: packets that are not, or only partly, in the window
- * @ring_bytes: bytes of the packets in @ring
  * @estimate: estimates of the round-trip time
  */
 struct arql_sender {
@@ -165,7 +164,6 @@ struct arql_sender {
 	u16 told;
 	struct timerqueue_head timers;
 	struct sk_buff_head ring;
-	u32 ring_bytes;
 	struct arql_estimate estimate;
 };
 
@@ -277,7 +275,7 @@ enum arql_event {
  * @nack: the waiting NACK
  * @skip: the waiting SKIP
  * @copies: number of struct arql_copy in @jobs
- * @bypass_bytes: bytes of the packets in @bypasses
+ * @ring_bytes: for each transmit queue, bytes of its packets in the sender's ring or in @bypasses
  * @free_at: time at which the next frame may leave, if there is a rate
  * @carry: remainder of the last division by the rate, see fl_work_time()
  * @sender: DATA frames to send
@@ -315,7 +313,7 @@ struct arql_link {
 	struct arql_job nack;
 	struct arql_job skip;
 	u32 copies;
-	u32 bypass_bytes;
+	u32 ring_bytes[ARQLINK_QUEUES];
 	s64 free_at;
 	u64 carry;
 	struct arql_sender sender;
@@ -366,14 +364,40 @@ static inline void arql_job_del(struct arql_job *job)
  * arql_backpressure() - stop a transmit queue while its ring is full
  * @link: the link, locked
  * @queue: ARQLINK_QUEUE_ARQ or ARQLINK_QUEUE_BYPASS
- * @bytes: bytes of the packets that have come from this queue and wait
+ *
+ * BQL can stop the queue earlier, see arql_ring_limit().
  */
-static inline void arql_backpressure(struct arql_link *link, u16 queue, u32 bytes)
+static inline void arql_backpressure(struct arql_link *link, u16 queue)
 {
-	if (bytes >= link->cfg.ring)
+	if (link->ring_bytes[queue] >= link->cfg.ring)
 		netif_stop_subqueue(link->dev, queue);
 	else if (__netif_subqueue_stopped(link->dev, queue))
 		netif_wake_subqueue(link->dev, queue);
+}
+
+/**
+ * arql_ring_enter() - count a packet that waits from now on
+ * @link: the link, locked. The caller calls arql_backpressure() at the end
+ * @queue: the transmit queue of the packet's class
+ * @bytes: bytes of the packet
+ */
+static inline void arql_ring_enter(struct arql_link *link, u16 queue, u32 bytes)
+{
+	link->ring_bytes[queue] += bytes;
+	netdev_tx_sent_queue(netdev_get_tx_queue(link->dev, queue), bytes);
+}
+
+/**
+ * arql_ring_leave() - count a packet that does not wait any more
+ * @link: the link, locked
+ * @queue: as for arql_ring_enter()
+ * @bytes: as for arql_ring_enter()
+ */
+static inline void arql_ring_leave(struct arql_link *link, u16 queue, u32 bytes)
+{
+	link->ring_bytes[queue] -= bytes;
+	netdev_tx_completed_queue(netdev_get_tx_queue(link->dev, queue), 1, bytes);
+	arql_backpressure(link, queue);
 }
 
 /** arql_window() - the number of frames that may be in flight in both directions */

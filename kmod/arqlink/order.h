@@ -24,8 +24,8 @@ struct arql_order {
  * @bypass: turn of the first BYPASS frame
  * @other: turn of the first other frame
  *
- * With fair shares the queue that has had fewer bytes is next. A frame that enters an empty queue waits
- * only until the other queue has had as many bytes as the last frame of this queue.
+ * With fair shares the queue that has had fewer bytes is next. A frame that enters an empty queue
+ * waits only until the other queue has had as many bytes as the last frame of this queue.
  *
  * Return: true if the BYPASS frame leaves, false if the other frame leaves
  */

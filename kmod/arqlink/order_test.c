@@ -6,7 +6,7 @@
 #include <linux/module.h>
 #include "order.h"
 
-/* Sends the frame that is next while frames wait in both queues. Returns true for a BYPASS frame. */
+/* Sends the next frame while frames wait in both queues. Returns true for a BYPASS frame. */
 static bool arql_test_send(struct arql_order *order, u32 bypass, u32 other)
 {
 	const bool first = arql_order_bypass(order, ARQLINK_ORDER_FAIR, 0, 0);
@@ -30,8 +30,8 @@ static void arql_test_fifo(struct kunit *test)
 	}
 }
 
-/* Whatever the sizes of frames are, both queues have always had the same number of bytes, except for
- * one frame.
+/* Whatever the sizes of frames are, both queues have always had the same number of bytes, except
+ * for one frame.
  */
 static void arql_test_halves(struct kunit *test)
 {
@@ -53,8 +53,8 @@ static void arql_test_halves(struct kunit *test)
 	}
 }
 
-/* Frames without a rival give the other queue no claim. A frame that then enters the other queue waits
- * for one frame at most.
+/* Frames without a rival give the other queue no claim. A frame that then enters the other queue
+ * waits for one frame at most.
  */
 static void arql_test_alone(struct kunit *test)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue of frames. All frames leave first come, first served (section III of the paper), or BYPASS
- * frames and all others get fair shares. Each frame gets the acknowledgment and "oldest" of the moment
- * at which it leaves.
+ * The queue of frames. All frames leave first come, first served (section III of the paper), or
+ * BYPASS frames and all others get fair shares. Each frame gets the acknowledgment and "oldest" of
+ * the moment at which it leaves.
  */
 
 #include <linux/etherdevice.h>
@@ -36,8 +36,8 @@ void arql_output_bypass(struct arql_link *link, struct sk_buff *skb)
 
 	arql_job_init(&cb->job, ARQLINK_BYPASS);
 	arql_job_add(link, &cb->job);
-	link->bypass_bytes += skb->len;
-	arql_backpressure(link, ARQLINK_QUEUE_BYPASS, link->bypass_bytes);
+	arql_ring_enter(link, ARQLINK_QUEUE_BYPASS, skb->len);
+	arql_backpressure(link, ARQLINK_QUEUE_BYPASS);
 }
 
 /* Writes a frame. The acknowledgment in it needs no frame of its own any more. */
@@ -164,8 +164,7 @@ static struct sk_buff *arql_output_bypassing(struct arql_link *link,
 	struct sk_buff *packet = arql_bypass_skb(job), *skb;
 	const struct arql_payload payload = { packet->data, packet->len };
 
-	link->bypass_bytes -= packet->len;
-	arql_backpressure(link, ARQLINK_QUEUE_BYPASS, link->bypass_bytes);
+	arql_ring_leave(link, ARQLINK_QUEUE_BYPASS, packet->len);
 	arql_lifetime_write(&arql_skb_cb(packet)->lifetime, packet, now);
 	arql_add_tolerance(link, &frame, packet, 0, packet->len);
 	skb = arql_build_to_peer(link, &frame, &payload);
@@ -369,9 +368,8 @@ void arql_output_purge(struct arql_link *link)
 		arql_job_del(job);
 	list_for_each_entry_safe(job, next, &link->bypasses, list) {
 		arql_job_del(job);
-		link->bypass_bytes -= arql_bypass_skb(job)->len;
+		arql_ring_leave(link, ARQLINK_QUEUE_BYPASS, arql_bypass_skb(job)->len);
 		arql_count_packet(link, ARQLINK_STATS_PURGED);
 		kfree_skb(arql_bypass_skb(job));
 	}
-	arql_backpressure(link, ARQLINK_QUEUE_BYPASS, link->bypass_bytes);
 }

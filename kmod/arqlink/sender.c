@@ -142,8 +142,7 @@ static void arql_slot_queue(struct arql_link *link, struct arql_slot *slot,
 static struct sk_buff *arql_ring_remove(struct arql_link *link, struct sk_buff *skb)
 {
 	__skb_unlink(skb, &link->sender.ring);
-	link->sender.ring_bytes -= skb->len;
-	arql_backpressure(link, ARQLINK_QUEUE_ARQ, link->sender.ring_bytes);
+	arql_ring_leave(link, ARQLINK_QUEUE_ARQ, skb->len);
 	return skb;
 }
 
@@ -367,10 +366,10 @@ void arql_sender_add(struct arql_link *link, struct sk_buff *skb, s64 now)
 	arql_probe_end(link);
 	if (link->cfg.backlog && link->held >= link->cfg.backlog)
 		arql_report(link, skb, ARQLINK_STATS_DEFERS);
-	s->ring_bytes += skb->len;
+	arql_ring_enter(link, ARQLINK_QUEUE_ARQ, skb->len);
 	__skb_queue_tail(&s->ring, skb);
 	arql_sender_fill(link, now);
-	arql_backpressure(link, ARQLINK_QUEUE_ARQ, link->sender.ring_bytes);
+	arql_backpressure(link, ARQLINK_QUEUE_ARQ);
 }
 
 /**

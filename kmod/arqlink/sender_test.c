@@ -192,7 +192,7 @@ static void arql_test_window_full(struct kunit *test)
 		arql_test_add(test, 100, FL_NO_DEADLINE, NOW);
 	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW), 3);
 	KUNIT_EXPECT_EQ(test, skb_queue_len(&link->sender.ring), 2);
-	KUNIT_EXPECT_EQ(test, link->sender.ring_bytes, 200);
+	KUNIT_EXPECT_EQ(test, link->ring_bytes[ARQLINK_QUEUE_ARQ], 200);
 	arql_test_ack(test, 1, NOW);
 	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW), 1);
 	link->peer.window = 100;
@@ -219,7 +219,7 @@ static void arql_test_backpressure(struct kunit *test)
 	arql_test_add(test, 1, FL_NO_DEADLINE, NOW);
 	KUNIT_EXPECT_TRUE(test, __netif_subqueue_stopped(link->dev, ARQLINK_QUEUE_ARQ));
 	KUNIT_EXPECT_FALSE(test, __netif_subqueue_stopped(link->dev, ARQLINK_QUEUE_BYPASS));
-	for (; link->sender.ring_bytes == 300;) {
+	for (; link->ring_bytes[ARQLINK_QUEUE_ARQ] == 300;) {
 		arql_test_send_all(link, NOW);
 		arql_test_ack(test, link->sender.next, NOW);
 	}
@@ -463,13 +463,13 @@ static void arql_test_give_up(struct kunit *test)
 	link->cfg.ring = 200;
 	arql_test_window(test, 2);
 	arql_test_add(test, 414, FL_NO_DEADLINE, NOW);
-	KUNIT_EXPECT_EQ(test, link->sender.ring_bytes, 414);
+	KUNIT_EXPECT_EQ(test, link->ring_bytes[ARQLINK_QUEUE_ARQ], 414);
 	KUNIT_EXPECT_TRUE(test, __netif_subqueue_stopped(link->dev, ARQLINK_QUEUE_ARQ));
 	arql_test_send_all(link, NOW);
 	arql_sender_expire(link, NOW + TIMEOUT);
 	arql_expect_stat(test, ARQLINK_STATS_ATTEMPTS, 1);
 	KUNIT_EXPECT_EQ(test, link->held, 0);
-	KUNIT_EXPECT_EQ(test, link->sender.ring_bytes, 0);
+	KUNIT_EXPECT_EQ(test, link->ring_bytes[ARQLINK_QUEUE_ARQ], 0);
 	KUNIT_EXPECT_FALSE(test, __netif_subqueue_stopped(link->dev, ARQLINK_QUEUE_ARQ));
 	KUNIT_EXPECT_EQ(test, link->sender.oldest, 2);
 	KUNIT_EXPECT_TRUE(test, arql_job_waits(&link->skip));
@@ -627,7 +627,7 @@ static void arql_test_reset(struct kunit *test)
 	arql_sender_reset(link);
 	arql_expect_stat(test, ARQLINK_STATS_RESET, 2);
 	KUNIT_EXPECT_EQ(test, link->held, 1);
-	KUNIT_EXPECT_EQ(test, link->sender.ring_bytes, 60);
+	KUNIT_EXPECT_EQ(test, link->ring_bytes[ARQLINK_QUEUE_ARQ], 60);
 	KUNIT_EXPECT_TRUE(test, list_empty(&link->jobs));
 	KUNIT_EXPECT_EQ(test, arql_sender_expires(link), ARQL_NEVER);
 	KUNIT_EXPECT_EQ(test, link->sender.estimate.least, 0);
@@ -657,7 +657,7 @@ static void arql_test_flush(struct kunit *test)
 	arql_expect_stat(test, ARQLINK_STATS_FLUSHED, 2);
 	arql_expect_stat(test, ARQLINK_STATS_DROPS, 1);
 	KUNIT_EXPECT_EQ(test, link->held, 0);
-	KUNIT_EXPECT_EQ(test, link->sender.ring_bytes, 0);
+	KUNIT_EXPECT_EQ(test, link->ring_bytes[ARQLINK_QUEUE_ARQ], 0);
 }
 
 /* Starts a probe: of two packets whose attempts have failed, the first goes on. */

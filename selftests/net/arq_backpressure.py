@@ -20,6 +20,19 @@ def backlog(end):
     return tree.Tree(end.netlink, end.name).qdiscs[0].qlen
 
 
+def bql(test, queue, name, value=None):
+    """Read or write a file of BQL in sysfs. sysfs shows the devices of the namespace in which it
+    was mounted."""
+    path = f"/sys/class/net/arq0/queues/tx-{queue}/byte_queue_limits/{name}"
+    act = f"cat {path}" if value is None else f"echo {value} > {path}"
+    return test.ns.run(["unshare", "-m", "sh", "-ec", f"mount -t sysfs none /sys; {act}"]).stdout
+
+
+def inflight(test):
+    """The bytes in each transmit queue's ring, as BQL counts them."""
+    return [int(bql(test, queue, "inflight")) for queue in range(2)]
+
+
 def test_below():
     """The lower device and its qdisc have at most `below` frames."""
     for below in (1, 2, 7):
@@ -68,6 +81,61 @@ def test_ring():
             for number in range(2, 21):
                 test.peer.ack(number)
             test.device.expect(held=0, sent=20)
+
+
+def test_inflight():
+    """BQL counts the bytes that wait in each ring, and 0 after the device went down."""
+    with Scripted(window=2, ring=10**6, frame=1500, bypass_mark=MARK, bypass_mask=255,
+                  **QUIET) as test:
+        test.device.change(rate=SLOW)
+        for number in range(5):
+            test.send(number, 1000)
+        test.peer.data(0, within=S)
+        test.port.mark(MARK)
+        for number in range(4):
+            test.send(number, 500)
+        tap.equal("bytes", inflight(test), [3 * 1014, 4 * 514])
+        test.device.up(False)
+        tap.equal("bytes after down", inflight(test), [0, 0])
+        test.device.expect(purged=9, held=0)
+        test.device.change(rate=0)
+        test.peer.forget()
+        test.up()
+        test.connect()
+        test.send(0, 500)
+        test.peer.expect(BYPASS)
+        test.port.mark(0)
+        for number in range(4):
+            test.send(number, 1000)
+        test.peer.data(0, 1)
+        tap.equal("bytes after up", inflight(test), [2 * 1014, 0])
+        test.peer.ack(2)
+        test.peer.data(2, 3)
+        tap.equal("bytes after an acknowledgment", inflight(test), [0, 0])
+
+
+def test_limit_of_bql():
+    """BQL does not stop a queue before its ring is full, unless the administrator lowers
+    `limit_max`. Another `ring` does not change `limit_max`."""
+    with Scripted(window=2, ring=10**6, frame=1500, **QUIET) as test:
+        for number in range(20):
+            test.send(number, 1000)
+        test.peer.data(0, 1)
+        tap.equal("packets above", backlog(test.device), 0)
+        bql(test, 0, "limit_max", 2000)
+        for number in range(1, 21):
+            test.peer.ack(number)
+        test.device.expect(held=0, sent=20)
+        for ring in 10**6, 10**5:
+            test.device.change(ring=ring)
+            before = test.device.counters()["sent"]
+            for number in range(20):
+                test.send(number, 1000)
+            tap.equal("packets above", backlog(test.device), 16)
+            tap.equal("bytes", inflight(test), [2 * 1014, 0])
+            for number in range(1, 21):
+                test.peer.ack(before + number)
+            test.device.expect(held=0, sent=before + 20)
 
 
 def test_lower_is_busy():

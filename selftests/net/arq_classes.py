@@ -219,8 +219,8 @@ def test_share_without_a_rival():
 
 
 def test_order_changes():
-    """A change of `order` applies to the frames that wait. Back in the order of arrival, no frame is
-    overtaken any more."""
+    """A change of `order` applies to the frames that wait. Back in the order of arrival, no frame
+    is overtaken any more."""
     with Scripted(**QUEUED) as test:
         backlog(test, d=(8, 500), b=(8, 500))
         leave(test, "dd")
@@ -231,8 +231,8 @@ def test_order_changes():
 
 
 def test_protocol_before_a_backlog():
-    """In fair shares a frame of the protocol leaves before the BYPASS frames that wait. Otherwise it
-    leaves behind them."""
+    """In fair shares a frame of the protocol leaves before the BYPASS frames that wait. Otherwise
+    it leaves behind them."""
     for order, expected in ((FAIR, "bNbbbb"), (FIFO, "bbbbbN")):
         with Scripted(order=order, **QUEUED) as test:
             backlog(test, b=(5, 500))
