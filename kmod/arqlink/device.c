@@ -4,6 +4,7 @@
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
 #include <linux/if_vlan.h>
+#include <linux/module.h>
 #include <linux/rtnetlink.h>
 #include "classify.h"
 #include "device.h"
@@ -155,6 +156,24 @@ void arql_device_stats(const struct net_device *dev,
 {
 	arql_engine_stats(netdev_priv(dev), stats);
 }
+
+/**
+ * fl_link_quality() - read the quality of a link
+ * @dev: any device
+ * @quality: written if @dev is an arqlink device
+ *
+ * Context: any except hard interrupts; the caller holds rcu_read_lock() or a reference to @dev
+ *
+ * Return: whether @dev is an arqlink device
+ */
+bool fl_link_quality(const struct net_device *dev, struct fl_link_quality *quality)
+{
+	if (dev->netdev_ops != &arql_netdev_ops)
+		return false;
+	arql_engine_quality(netdev_priv(dev), quality);
+	return true;
+}
+EXPORT_SYMBOL_GPL(fl_link_quality);
 
 /* Takes the frames of arqlink from the lower device. All other frames go on to the stack. */
 static rx_handler_result_t arql_handle_frame(struct sk_buff **pskb)

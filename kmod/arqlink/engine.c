@@ -151,6 +151,7 @@ static void arql_accept(struct arql_link *link, struct sk_buff *skb, bool bypass
 	if (!link->notify)
 		nf_reset_ct(skb);
 	arql_give_lifetime(&link->cfg, skb, now);
+	skb->tstamp = ns_to_ktime(now);
 	if (bypass)
 		arql_output_bypass(link, skb);
 	else
@@ -399,6 +400,7 @@ void arql_engine_change(struct arql_link *link, const struct arql_config *cfg)
 void arql_engine_stats(struct arql_link *link, u64 stats[ARQLINK_STATS_MAX + 1])
 {
 	const struct arql_estimate *e = &link->sender.estimate;
+	struct fl_link_quality quality;
 
 	spin_lock_bh(&link->lock);
 	memcpy(stats, link->stats, sizeof(link->stats));
@@ -409,5 +411,26 @@ void arql_engine_stats(struct arql_link *link, u64 stats[ARQLINK_STATS_MAX + 1])
 	stats[ARQLINK_STATS_LEAST_RTT] = e->least;
 	stats[ARQLINK_STATS_CONNECTED] = link->connected;
 	stats[ARQLINK_STATS_FLIGHT] = (u16)(link->sender.next - link->sender.una);
+	arql_quality_read(&link->quality, &quality);
+	spin_unlock_bh(&link->lock);
+	stats[ARQLINK_STATS_LOSS] = quality.loss;
+	stats[ARQLINK_STATS_MEAN_ATTEMPTS] = quality.attempts;
+	stats[ARQLINK_STATS_DELAY_50] = quality.delay_50;
+	stats[ARQLINK_STATS_DELAY_90] = quality.delay_90;
+	stats[ARQLINK_STATS_DELAY_99] = quality.delay_99;
+	stats[ARQLINK_STATS_EFFECTIVE_RATE] = quality.rate;
+}
+
+/**
+ * arql_engine_quality() - read the quality of the link
+ * @link: the link
+ * @quality: written
+ */
+void arql_engine_quality(struct arql_link *link, struct fl_link_quality *quality)
+{
+	spin_lock_bh(&link->lock);
+	arql_quality_read(&link->quality, quality);
+	quality->least = link->sender.estimate.least / 2;
+	quality->idle = !link->held;
 	spin_unlock_bh(&link->lock);
 }

@@ -12,6 +12,7 @@ void arql_engine_restart(struct arql_link *link);
 void arql_engine_change(struct arql_link *link, const struct arql_config *cfg);
 void arql_engine_send(struct arql_link *link, struct sk_buff *skb, bool bypass);
 void arql_engine_receive(struct arql_link *link, struct sk_buff *skb);
+void arql_engine_quality(struct arql_link *link, struct fl_link_quality *quality);
 void arql_engine_stats(struct arql_link *link,
 		       u64 stats[ARQLINK_STATS_MAX + 1]);
 

@@ -19,6 +19,7 @@
 #include "meter.h"
 #include "number.h"
 #include "order.h"
+#include "quality.h"
 #include "session.h"
 #include "timer.h"
 
@@ -43,7 +44,7 @@ struct arql_job {
 };
 
 /**
- * struct arql_skb_cb - skb->cb of a packet to send
+ * struct arql_skb_cb - skb->cb of a packet to send; skb->tstamp is the time of its acceptance
  * @job: place in the queue of frames, only for BYPASS
  * @lifetime: its deadline decides how long the packet is retransmitted
  * @cut: bytes of the packet that are in the window
@@ -280,6 +281,7 @@ enum arql_event {
  * @carry: remainder of the last division by the rate, see fl_work_time()
  * @sender: DATA frames to send
  * @receiver: DATA frames that arrive
+ * @quality: recent quality of the link
  * @notify: sends reports to the sources of packets, NULL for no reports
  * @held: packets that are not sent or given up yet
  * @stats: counters, indexed by enum arqlink_stats; gauges are computed when they are read
@@ -318,6 +320,7 @@ struct arql_link {
 	u64 carry;
 	struct arql_sender sender;
 	struct arql_receiver receiver;
+	struct arql_quality quality;
 	xlo_notify_fn *notify;
 	u64 held;
 	u64 stats[ARQLINK_STATS_MAX + 1];

@@ -274,6 +274,8 @@ static void arql_give_up(struct arql_link *link, u16 number, int cause)
 	}
 	arql_skb_cb(skb)->given_up = true;
 	trace_arql_give_up(link->dev, number, cause);
+	if (arql_slot(s, number)->attempts && cause <= ARQLINK_STATS_PERSIST)
+		arql_quality_failed(&link->quality);
 	arql_count_packet(link, cause);
 	/* the rest of the packet has no number */
 	if (skb_peek(&s->ring) == skb)
@@ -429,6 +431,16 @@ void arql_sender_echoed(struct arql_link *link, u32 stamp, s64 now)
 		arql_measured(link, age, now);
 }
 
+/* The peer has all pieces of a packet. The way of the acknowledgment does not count as a delay. */
+static void arql_packet_sent(struct arql_link *link, const struct sk_buff *skb)
+{
+	const s64 delay = link->quality.acked_at - ktime_to_ns(skb->tstamp);
+
+	arql_count_packet(link, ARQLINK_STATS_SENT);
+	link->stats[ARQLINK_STATS_SENT_BYTES] += skb->len;
+	arql_quality_packet(&link->quality, delay - link->sender.estimate.least / 2, skb->len);
+}
+
 /* The peer has a frame. */
 static void arql_arrived_there(struct arql_link *link, const struct arql_slot *slot)
 {
@@ -438,14 +450,14 @@ static void arql_arrived_there(struct arql_link *link, const struct arql_slot *s
 
 	if (cb->given_up)
 		return;
+	arql_quality_frame(&link->quality, slot->attempts);
 	if (last && slot->attempts == last && !cb->probing)
 		arql_report(link, skb, ARQLINK_STATS_DEFERS);
 	if (!(slot->piece.flags & ARQLINK_FLAG_LAST))
 		return;
 	if (cb->probing)
 		arql_report(link, skb, ARQLINK_STATS_LINK_UPS);
-	arql_count_packet(link, ARQLINK_STATS_SENT);
-	link->stats[ARQLINK_STATS_SENT_BYTES] += skb->len;
+	arql_packet_sent(link, skb);
 }
 
 /* Removes the first frame of the window. */
@@ -477,6 +489,7 @@ void arql_sender_acked(struct arql_link *link, u16 ack, bool samples, s64 now)
 		return;
 	if (samples)
 		arql_sample(link, arql_slot(s, ack - 1), now);
+	arql_quality_acked(&link->quality, !skb_queue_empty(&s->ring), now);
 	while (s->una != ack)
 		arql_release(link);
 	arql_skip(link);
@@ -688,6 +701,7 @@ bool arql_sender_send(struct arql_link *link, struct arql_job *job,
 	if (!counter)
 		return false;
 	link->stats[counter]++;
+	arql_quality_sent(&link->quality, counter != ARQLINK_STATS_DATA);
 	arql_piece_age(piece, now);
 	return true;
 }
@@ -734,6 +748,7 @@ void arql_sender_reset(struct arql_link *link)
 	s->oldest = 0;
 	s->told = 0;
 	s->estimate = (struct arql_estimate){};
+	link->quality = (struct arql_quality){};
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/prandom.h>
 /* the tests include these files, because their functions are not exported */
 #include "lifetime.c"
+#include "quality.c"
 #include "report.c"
 #include "sender.c"
 #include "timer.c"
