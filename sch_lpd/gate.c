@@ -78,6 +78,21 @@ void lpd_gate_set(struct lpd_gate *g, u64 window, const struct lpd_probe *answer
 }
 
 /**
+ * lpd_gate_differs() - decide whether a new rate is worth new keys
+ * @used: the rate that lpd uses, bytes/s, 0 for unlimited
+ * @rate: the new rate, bytes/s
+ *
+ * Return: whether the rates differ by at least a quarter of @used
+ */
+bool lpd_gate_differs(u64 used, u64 rate)
+{
+	u64 difference = rate > used ? rate - used : used - rate;
+	u64 quarter = used / 4 + (used % 4 > 0);
+
+	return difference && difference >= quarter;
+}
+
+/**
  * lpd_gate_rates() - decide whether lpd uses a new rate
  * @g: the gate
  * @used: the rate that lpd uses, bytes/s, 0 for unlimited
@@ -89,10 +104,7 @@ void lpd_gate_set(struct lpd_gate *g, u64 window, const struct lpd_probe *answer
  */
 bool lpd_gate_rates(struct lpd_gate *g, u64 used, u64 rate, s64 now)
 {
-	u64 difference = rate > used ? rate - used : used - rate;
-	u64 quarter = used / 4 + (used % 4 > 0);
-
-	if (!difference || difference < quarter ||
+	if (!lpd_gate_differs(used, rate) ||
 	    (g->rated && now - g->rated < LPD_RATE_PAUSE))
 		return false;
 	g->rated = now;

@@ -63,6 +63,7 @@ void lpd_gate_begin(struct lpd_gate *g, u64 sent);
 void lpd_gate_note(struct lpd_gate *g, u32 id, u64 sent, s64 now, bool idle);
 const struct lpd_probe *lpd_gate_find(const struct lpd_gate *g, u32 id);
 void lpd_gate_set(struct lpd_gate *g, u64 window, const struct lpd_probe *answered);
+bool lpd_gate_differs(u64 used, u64 rate);
 bool lpd_gate_rates(struct lpd_gate *g, u64 used, u64 rate, s64 now);
 void lpd_gate_hold(struct lpd_gate *g, s64 now);
 bool lpd_gate_let_go(struct lpd_gate *g, u64 sent, s64 now);

@@ -6,14 +6,11 @@
 #include <net/net_namespace.h>
 #include <net/pkt_sched.h>
 #include <net/sock.h>
+#include "below.h"
 #include "expire.h"
 #include "gated.h"
 #include "segment.h"
-#include "timer.h"
 #include "tree.h"
-
-/* maximum number of queued packets that get new keys when the rate changes */
-#define LPD_REKEY_MAX		1024
 
 #define LPD_GATE_TIMEOUT	((s64)LPD_GATE_TIMEOUT_MS * NSEC_PER_MSEC)
 
@@ -162,25 +159,6 @@ struct sk_buff *lpd_gated_dequeue(struct Qdisc *sch)
 	return skb;
 }
 
-/* Uses a new delay. All keys stay the same, but packets become stale at other times. */
-static void lpd_gated_set_delay(struct lpd_sched_data *q, u64 delay)
-{
-	q->delay = delay;
-	lpd_timer_renew(q);
-}
-
-/* Uses a new rate. The caller must call lpd_gated_set_delay() afterwards, which renews the timer
- * for the new keys. In a long queue, the queued packets keep their keys, because computing new keys
- * would hold the lock for too long. Such a key is wrong by the difference of the packet's own
- * transmission times, and still orders packets.
- */
-static void lpd_gated_set_rate(struct lpd_sched_data *q, u64 rate)
-{
-	lpd_queue_set_rate(q, rate);
-	if (q->fifo.qlen <= LPD_REKEY_MAX)
-		lpd_queue_rekey(q);
-}
-
 /* Wakes the device if the gate held packets back until now. */
 static void lpd_gated_release(struct Qdisc *sch, s64 now)
 {
@@ -188,7 +166,9 @@ static void lpd_gated_release(struct Qdisc *sch, s64 now)
 		lpd_wake_tree(sch);
 }
 
-/* Opens the gate. The configuration's rate and delay apply again. */
+/* Opens the gate. The configuration's rate and delay apply again. What the device tells applies when
+ * lpd asks next.
+ */
 static void lpd_gated_open(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -200,9 +180,9 @@ static void lpd_gated_open(struct Qdisc *sch)
 	/* the core reads this pointer without a lock */
 	WRITE_ONCE(sch->enqueue, sch->ops->enqueue);
 	lpd_gated_renew(sch);
-	if (q->cfg.rate != q->link.rate_bytes_ps)
-		lpd_gated_set_rate(q, q->cfg.rate);
-	lpd_gated_set_delay(q, q->cfg.delay);
+	if (q->cfg.rate != TC_LPD_LINK && q->cfg.rate != q->link.rate_bytes_ps)
+		lpd_below_set_rate(q, q->cfg.rate);
+	lpd_below_set_delay(q, q->cfg.delay != TC_LPD_LINK ? q->cfg.delay : q->delay);
 	lpd_gated_release(sch, lpd_now());
 }
 
@@ -286,8 +266,8 @@ static void lpd_gated_apply(struct Qdisc *sch, const struct lpd_gate_wish *wish,
 	lpd_gated_update(q);
 	if (wish->rate &&
 	    lpd_gate_rates(&g->gate, q->link.rate_bytes_ps, wish->rate, now))
-		lpd_gated_set_rate(q, wish->rate);
-	lpd_gated_set_delay(q, wish->has_delay ? wish->delay : q->delay);
+		lpd_below_set_rate(q, wish->rate);
+	lpd_below_set_delay(q, wish->has_delay ? wish->delay : q->delay);
 	g->opens_at = now + LPD_GATE_TIMEOUT;
 	hrtimer_start(&g->timer, ns_to_ktime(g->opens_at), HRTIMER_MODE_ABS_PINNED_SOFT);
 	lpd_gated_release(sch, now);

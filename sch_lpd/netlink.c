@@ -3,6 +3,7 @@
 
 #include <net/netlink.h>
 #include <net/pkt_sched.h>
+#include "below.h"
 #include "class.h"
 #include "gated.h"
 #include "netlink.h"
@@ -18,10 +19,6 @@ static const struct netlink_range_validation lpd_memory_range = {
 	.max = U32_MAX,
 };
 
-static const struct netlink_range_validation lpd_delay_range = {
-	.max = TC_LPD_DELAY_MAX,
-};
-
 static const struct netlink_range_validation lpd_lifetime_range = {
 	.max = TC_LPD_LIFETIME_MAX,
 };
@@ -29,6 +26,16 @@ static const struct netlink_range_validation lpd_lifetime_range = {
 static const struct netlink_range_validation lpd_keep_range = {
 	.max = TC_LPD_KEEP_MAX,
 };
+
+static int lpd_check_delay(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	const u64 delay = nla_get_u64(attr);
+
+	if (delay <= TC_LPD_DELAY_MAX || delay == TC_LPD_LINK)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "integer out of range");
+	return -ERANGE;
+}
 
 static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	/* accepted because dumps contain TCA_LPD_PAD on architectures that align 64-bit
@@ -38,7 +45,7 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_LIMIT]		= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_limit_range),
 	[TCA_LPD_MEMORY]	= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_memory_range),
 	[TCA_LPD_RATE]		= { .type = NLA_U64 },
-	[TCA_LPD_DELAY]		= NLA_POLICY_FULL_RANGE(NLA_U64, &lpd_delay_range),
+	[TCA_LPD_DELAY]		= NLA_POLICY_VALIDATE_FN(NLA_U64, lpd_check_delay),
 	[TCA_LPD_LIFETIME]	= NLA_POLICY_FULL_RANGE(NLA_U64, &lpd_lifetime_range),
 	[TCA_LPD_STALE]		= NLA_POLICY_MAX(NLA_U8, TC_LPD_STALE_MAX),
 	[TCA_LPD_ORDER]		= NLA_POLICY_MAX(NLA_U8, TC_LPD_ORDER_MAX),
@@ -84,11 +91,30 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 		cfg->share = nla_get_u32(tb[TCA_LPD_SHARE]);
 }
 
+/* A device can be asked only if it tells something. */
+static int lpd_netlink_check(const struct Qdisc *sch, struct nlattr **tb,
+			     struct netlink_ext_ack *extack)
+{
+	const struct nlattr *rate = tb[TCA_LPD_RATE], *delay = tb[TCA_LPD_DELAY];
+	const bool asks_rate = rate && nla_get_u64(rate) == TC_LPD_LINK;
+	const bool asks_delay = delay && nla_get_u64(delay) == TC_LPD_LINK;
+
+	if ((!asks_rate && !asks_delay) || lpd_below_tells(qdisc_dev(sch)))
+		return 0;
+	if (asks_rate)
+		NL_SET_ERR_MSG_ATTR(extack, rate,
+				    "lpd: rate link: the device tells no rate: expected an arqlink");
+	else
+		NL_SET_ERR_MSG_ATTR(extack, delay,
+				    "lpd: delay link: the device tells no delay: expected an arqlink");
+	return -EOPNOTSUPP;
+}
+
 /**
  * lpd_netlink_parse() - read a request into a configuration
  * @cfg: the current configuration; the values of the request replace its values
+ * @sch: the qdisc
  * @opt: TCA_OPTIONS, may be NULL
- * @gfp: flags for the memory of rules
  * @extack: set to the wrong attribute if the request is refused
  *
  * The parser is strict: an unknown attribute, a wrong length, or a value out of range is an
@@ -97,8 +123,8 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
  *
  * Return: 0, or a negative errno with @cfg unchanged
  */
-int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
-		      gfp_t gfp, struct netlink_ext_ack *extack)
+int lpd_netlink_parse(struct lpd_config *cfg, const struct Qdisc *sch,
+		      const struct nlattr *opt, struct netlink_ext_ack *extack)
 {
 	struct nlattr *tb[TCA_LPD_MAX + 1];
 	struct lpd_rules *rules = cfg->rules;
@@ -108,11 +134,12 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
 		return 0;
 	/* nla_parse_nested() would refuse a request of tc, which has no NLA_F_NESTED */
 	err = nla_parse(tb, TCA_LPD_MAX, nla_data(opt), nla_len(opt),
-			lpd_policy, extack);
+			lpd_policy, extack) ?:
+	      lpd_netlink_check(sch, tb, extack);
 	if (err < 0)
 		return err;
 	if (tb[TCA_LPD_MATCH])
-		rules = lpd_rules_read(tb[TCA_LPD_MATCH], gfp, extack);
+		rules = lpd_rules_read(tb[TCA_LPD_MATCH], LPD_GFP, extack);
 	if (IS_ERR(rules))
 		return PTR_ERR(rules);
 	cfg->rules = rules;
@@ -162,6 +189,7 @@ struct lpd_snapshot {
 	u64 stats[TCA_LPD_STATS_MAX + 1];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 	bool gated;
+	bool asks;
 };
 
 /* Reads all counters under the root lock, which the core does not hold when it dumps
@@ -177,13 +205,20 @@ static void lpd_snapshot(struct Qdisc *sch, struct lpd_snapshot *s)
 	memcpy(s->remaining, q->remaining, sizeof(s->remaining));
 	s->stats[TCA_LPD_STATS_QUEUED] = q->fifo.qlen + q->class.inside;
 	s->gated = lpd_gated_count(sch, s->stats);
+	s->asks = lpd_below_asks(&q->cfg);
+	s->stats[TCA_LPD_STATS_LINK_RATE] = q->link.rate_bytes_ps;
+	s->stats[TCA_LPD_STATS_LINK_DELAY] = q->delay;
 	sch_tree_unlock(sch);
 }
 
-/* Checks whether a counter is reported only if the qdisc has had a gate. */
-static bool lpd_is_gates(int id)
+/* Some counters are reported only if the qdisc has had a gate, or asks the device. */
+static bool lpd_is_reported(int id, const struct lpd_snapshot *s)
 {
-	return id >= TCA_LPD_STATS_PROBES && id <= TCA_LPD_STATS_GATE_TIMEOUTS;
+	if (id >= TCA_LPD_STATS_PROBES && id <= TCA_LPD_STATS_GATE_TIMEOUTS)
+		return s->gated;
+	if (id == TCA_LPD_STATS_LINK_RATE || id == TCA_LPD_STATS_LINK_DELAY)
+		return s->asks;
+	return true;
 }
 
 static int lpd_put_counter(struct sk_buff *skb, int id,
@@ -212,7 +247,7 @@ int lpd_dump_stats(struct Qdisc *sch, struct gnet_dump *d)
 		return -1;
 	lpd_snapshot(sch, &s);
 	for (i = TCA_LPD_STATS_PACKETS_IN; i <= TCA_LPD_STATS_MAX; i++)
-		if ((s.gated || !lpd_is_gates(i)) && lpd_put_counter(d->skb, i, &s)) {
+		if (lpd_is_reported(i, &s) && lpd_put_counter(d->skb, i, &s)) {
 			nla_nest_cancel(d->skb, nest);
 			return -1;
 		}

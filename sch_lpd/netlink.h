@@ -5,8 +5,8 @@
 
 #include "queue.h"
 
-int lpd_netlink_parse(struct lpd_config *cfg, const struct nlattr *opt,
-		      gfp_t gfp, struct netlink_ext_ack *extack);
+int lpd_netlink_parse(struct lpd_config *cfg, const struct Qdisc *sch,
+		      const struct nlattr *opt, struct netlink_ext_ack *extack);
 int lpd_dump(struct Qdisc *sch, struct sk_buff *skb);
 int lpd_dump_stats(struct Qdisc *sch, struct gnet_dump *d);
 

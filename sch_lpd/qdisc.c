@@ -37,6 +37,7 @@
 #include <linux/slab.h>
 #include <net/fl_version.h>
 #include <net/pkt_sched.h>
+#include "below.h"
 #include "class.h"
 #include "expire.h"
 #include "gated.h"
@@ -78,24 +79,6 @@ static void lpd_timer_run(struct Qdisc *sch, struct sk_buff **to_free)
 	first = lpd_index_earliest(&q->index);
 	if (first)
 		lpd_timer_arm(q, max_t(s64, first->key, arrival + LPD_TIMER_GAP - 1));
-}
-
-/* Checks whether a qdisc is in the tree below @root. On a device with several queues, @root
- * may be the qdisc of one queue. The caller must hold rcu_read_lock().
- */
-static bool lpd_is_below(const struct Qdisc *sch, const struct Qdisc *root)
-{
-	const struct Qdisc *parent;
-
-	while (sch != root) {
-		parent = lpd_parent(sch);
-		if (!parent)
-			/* the default qdisc of a device has no handle */
-			return root->handle &&
-			       TC_H_MAJ(sch->parent) == root->handle;
-		sch = parent;
-	}
-	return true;
 }
 
 /* Linux 7.2 may free a removed tree that still has packets, and does so without a lock.
@@ -577,8 +560,8 @@ static void lpd_reset(struct Qdisc *sch)
 	q->timer_key = S64_MAX;
 }
 
-/* The tables that a configuration needs, the function of the module xlo_rto, and the qdisc
- * of a new class.
+/* The tables that a configuration needs, the functions of the modules xlo_rto and arqlink, and the
+ * qdisc of a new class.
  */
 struct lpd_tables {
 	struct lpd_pool pool;
@@ -587,6 +570,7 @@ struct lpd_tables {
 	struct lpd_flow *flows;
 	struct lpd_adus *adus;
 	xlo_notify_fn *notify;
+	fl_link_quality_fn *quality;
 	struct Qdisc *child;
 };
 
@@ -598,6 +582,7 @@ static void lpd_tables_free(const struct lpd_tables *t)
 	kvfree(t->flows);
 	kvfree(t->adus);
 	lpd_notify_put(t->notify);
+	lpd_below_put(t->quality);
 	qdisc_put(t->child);
 }
 
@@ -641,6 +626,21 @@ static u32 lpd_entries_before(const struct lpd_config *old, bool least)
 	return lpd_pool_size(old->limit, least ? U32_MAX : old->memory);
 }
 
+/* Finds the functions of other modules. */
+static int lpd_functions_get(struct lpd_tables *t, const struct lpd_config *cfg,
+			     struct netlink_ext_ack *extack)
+{
+	int err = cfg->notify ? lpd_notify_get(&t->notify, extack) : 0;
+
+	if (err || !lpd_below_asks(cfg))
+		return err;
+	t->quality = lpd_below_get(extack);
+	if (t->quality)
+		return 0;
+	lpd_notify_put(t->notify);
+	return -ENOENT;
+}
+
 /* Allocates tables with space for all queued packets. If the new limit is lower, the caller
  * drops packets afterwards. An existing table of datagrams is kept.
  */
@@ -658,7 +658,7 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	int err;
 
 	*t = (struct lpd_tables){};
-	err = cfg->notify ? lpd_notify_get(&t->notify, extack) : 0;
+	err = lpd_functions_get(t, cfg, extack);
 	if (err)
 		return err;
 	err = lpd_pool_alloc(&t->pool, size);
@@ -694,6 +694,7 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
 	swap(q->flows, t->flows);
 	q->elaborate = q->flows || q->ranks.rank;
 	swap(q->notify, t->notify);
+	swap(q->quality, t->quality);
 	if (t->adus)
 		swap(q->adus, t->adus);
 	if (t->child || !cfg->share)
@@ -721,10 +722,8 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 	/* a queue without a class must not spend time on classes */
 	q->dequeue = cfg->share ? lpd_dequeue : lpd_dequeue_own;
 	lpd_gated_renew(sch);
-	if (lpd_gated_on(q))
-		return;
-	lpd_queue_set_rate(q, cfg->rate);
-	q->delay = cfg->delay;
+	if (!lpd_gated_on(q))
+		lpd_below_configure(q);
 }
 
 /* Applies a request completely or not at all. All steps that can fail come before the lock
@@ -740,7 +739,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	struct lpd_tables tables;
 	int err;
 
-	err = lpd_netlink_parse(&cfg, opt, LPD_GFP, extack);
+	err = lpd_netlink_parse(&cfg, sch, opt, extack);
 	if (err)
 		return err;
 	err = lpd_tables_alloc(&tables, q, &cfg, extack);
@@ -758,6 +757,7 @@ static int lpd_change(struct Qdisc *sch, struct nlattr *opt,
 	lpd_timer_renew(q);
 	sch_tree_unlock(sch);
 
+	lpd_below_change(q);
 	lpd_tables_free(&tables);
 	lpd_rules_free(rules, cfg.rules);
 	kfree_skb_list_reason(to_free, SKB_DROP_REASON_QDISC_DROP);
@@ -786,11 +786,12 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	hrtimer_setup(&q->timer, lpd_timer_fire, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
 	q->timer_key = S64_MAX;
+	lpd_below_init(q);
 	q->sch = sch;
 	q->gated_paths = &lpd_gated_paths;
 	__skb_queue_head_init(&q->fifo);
 
-	err = lpd_netlink_parse(&cfg, opt, LPD_GFP, extack);
+	err = lpd_netlink_parse(&cfg, sch, opt, extack);
 	if (err)
 		return err;
 	err = lpd_tables_alloc(&tables, q, &cfg, extack);
@@ -800,6 +801,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	}
 	lpd_tables_swap(q, &tables, &cfg);
 	lpd_configure(sch, &cfg);
+	lpd_below_first(q);
 	/* A parent warns if a child without TCQ_F_WARN_NONWC has packets but returns no
 	 * packet. For lpd, returning no packet is not an error.
 	 */
@@ -813,6 +815,7 @@ static void lpd_destroy(struct Qdisc *sch)
 
 	lpd_gated_destroy(q);
 	hrtimer_cancel(&q->timer);
+	lpd_below_stop(q);
 	kvfree(q->pool.entry);
 	kvfree(q->index.free.heap.node);
 	kvfree(q->ranks.rank);
@@ -820,6 +823,7 @@ static void lpd_destroy(struct Qdisc *sch)
 	kvfree(q->adus);
 	kfree(q->cfg.rules);
 	lpd_notify_put(q->notify);
+	lpd_below_put(q->quality);
 	qdisc_put(q->class.qdisc);
 }
 

@@ -18,6 +18,7 @@
 #define _SCH_LPD_QUEUE_H
 
 #include <linux/hrtimer.h>
+#include <net/fl_link.h>
 #include <net/pkt_sched.h>
 #include <net/sch_generic.h>
 #include "adu.h"
@@ -43,8 +44,8 @@ struct lpd_paths;
  * @limit: packets
  * @memory: bytes of buffer memory
  * @stale: enum tc_lpd_stale
- * @rate: rate of the link below, bytes/s, 0 for unlimited
- * @delay: delay of the link below, ns
+ * @rate: rate of the link below, bytes/s, 0 for unlimited, or TC_LPD_LINK
+ * @delay: delay of the link below, ns, or TC_LPD_LINK
  * @lifetime: default lifetime in ns, 0 for none
  * @order: enum tc_lpd_order
  * @overflow: enum tc_lpd_overflow
@@ -118,8 +119,11 @@ struct lpd_class {
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
- *	@cfg.rate, or the estimate that @gated has received
- * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated has received
+ *	@cfg.rate, or the estimate that @gated or the device has told
+ * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated or the device has told
+ * @quality: function that tells the quality of the device's link, if @cfg needs it, or NULL; written
+ *	under RTNL and the root lock
+ * @ask: timer that calls @quality
  * @timer_key: @timer fires when a packet with this key is stale; S64_MAX if @timer is not
  *	pending
  * @timer: timer that discards or cuts packets that expire while nobody dequeues
@@ -151,6 +155,8 @@ struct lpd_sched_data {
 	xlo_notify_fn *notify;
 	struct psched_ratecfg link;
 	s64 delay;
+	fl_link_quality_fn *quality;
+	struct hrtimer ask;
 	s64 timer_key;
 	struct hrtimer timer;
 	struct Qdisc *sch;

@@ -34,6 +34,28 @@ static inline struct Qdisc *lpd_parent(const struct Qdisc *sch)
 }
 
 /**
+ * lpd_is_below() - check whether a qdisc is in the tree below a root
+ * @sch: the qdisc
+ * @root: the root; on a device with several queues, maybe the qdisc of one queue
+ *
+ * The caller must hold rcu_read_lock().
+ */
+static inline bool lpd_is_below(const struct Qdisc *sch, const struct Qdisc *root)
+{
+	const struct Qdisc *parent;
+
+	while (sch != root) {
+		parent = lpd_parent(sch);
+		if (!parent)
+			/* the default qdisc of a device has no handle */
+			return root->handle &&
+			       TC_H_MAJ(sch->parent) == root->handle;
+		sch = parent;
+	}
+	return true;
+}
+
+/**
  * lpd_wake_tree() - let the tree run again
  * @sch: a qdisc of the tree
  *

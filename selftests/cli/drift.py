@@ -168,13 +168,17 @@ def check_choices(synopsis, text, word, default, values):
 
 
 def check_range(text, word, default, values):
-    """Check the row of any other option. Returns the words to type for the default and for both
-    ends of the range."""
+    """Check the row of any other option. Returns the words to type for the default, for both ends of
+    the range and for each word that replaces a value."""
+    values, *others = values.split(", or ")
     tap.true(f"{word} {default}: {text}", re.search(
         rf"\(default {default}\)|by default {default}|or {default}$", text))
     tap.true(f"{word} {values}: {text}", values in text)
+    for other in others:
+        tap.true(f"{word} {other}: {text}", re.search(rf"\bor {other}\b", text))
     ends = re.fullmatch(r"(\S+) to (\S+)", values)
-    typed = [*(ends.groups() if ends else ()), *([default] if " " not in default else ())]
+    typed = [*(ends.groups() if ends else ()), *others,
+             *([default] if " " not in default else ())]
     return [f"{word} {one}" for one in typed]
 
 
@@ -191,7 +195,8 @@ def test_pages_list_the_table():
         typed = []
         for word, default, values in rows:
             synopsis, text = words[word]
-            if "|" in synopsis or synopsis.startswith("[no]"):
+            # a placeholder is in capital letters
+            if "|" in synopsis and synopsis.islower() or synopsis.startswith("[no]"):
                 typed += check_choices(synopsis, text, word, default, values)
             else:
                 typed += check_range(text, word, default, values)
@@ -267,6 +272,8 @@ def test_completion_offers_the_table():
               ["repeats", "rto"])
     tap.equal("options of lpd", complete("emulate", "lo", "--child", "lpd", "limit", "5", ""),
               sorted(every["tc lpd"]))
+    tap.equal("words instead of a rate", complete("emulate", "lo", "--child", "lpd", "rate", ""),
+              ["link"])
     tap.equal("values of order", complete("emulate", "lo", "--child", "lpd", "order", ""),
               ["edf", "fifo"])
     tap.equal("a switch of lpd", complete("emulate", "lo", "--child", "lpd", "adu", "nos"),

@@ -9,12 +9,12 @@ import struct
 import tempfile
 
 from cli import tools
-from lib import netlink, netns, rules, tap, tc, tree
+from lib import netlink, netns, rules, tap, tc, tree, uapi
 
-RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from 8bit to 1tbit, or unlimited"
+RATE = "expected a rate in bit, kbit, mbit, gbit or tbit from 8bit to 1tbit, or unlimited or link"
 SIZE = "expected a size in b, kb, mb or gb from 64kb to 4294967295b"
 COUNT = "expected a number of packets from 1 to 1048576"
-DELAY = "expected a time in s, ms, us or ns from 0 to 60s"
+DELAY = "expected a time in s, ms, us or ns from 0 to 60s, or link"
 LIFETIME = "expected a time in s, ms, us or ns from 1ns to 3600s, or none"
 STALE = "expected one of honor, forward, discard, truncate"
 ORDER = "expected one of fifo, edf"
@@ -47,12 +47,15 @@ REFUSED = [
     ("rate 1000", f"rate 1000: {RATE}"),
     ("rate 1mbps", f"rate 1mbps: {RATE}"),
     ("rate none", f"rate none: {RATE}"),
+    ("rate links", f"rate links: {RATE}"),
     ("delay 300", f"delay 300: {DELAY}"),
     ("delay 60001ms", f"delay 60001ms: {DELAY}"),
     ("delay none", f"delay none: {DELAY}"),
     ("delay inf", f"delay inf: {DELAY}"),
     ("delay 0x1s", f"delay 0x1s: {DELAY}"),
     ("delay 0.4ns", f"delay 0.4ns: {DELAY}"),
+    ("delay unlimited", f"delay unlimited: {DELAY}"),
+    ("lifetime link", f"lifetime link: {LIFETIME}"),
     ("lifetime 3601s", f"lifetime 3601s: {LIFETIME}"),
     ("lifetime 5", f"lifetime 5: {LIFETIME}"),
     ("stale drop", f"stale drop: {STALE}"),
@@ -230,6 +233,9 @@ def test_options_are_printed_as_typed():
                  strip=1),
          "limit 1 memory 65537b order fifo overflow tail rate 8bit delay 1ns stale truncate "
          "keep 1kb lifetime 1500us noexempt adu strip nonotify share 50"),
+        (options(rate=uapi.TC_LPD_LINK, delay=uapi.TC_LPD_LINK),
+         "limit 1 memory 64kb order fifo overflow tail rate link delay link stale honor "
+         "keep 0 lifetime none noexempt noadu nostrip nonotify share 50"),
     ]
     for given, expected in cases:
         line = printed(given, NOTHING, [0] * 20)[0]

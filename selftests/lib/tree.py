@@ -19,9 +19,11 @@ STATISTIC = {number: name for name, number in STATISTIC_NUMBER.items()}
 STATISTICS = list(STATISTIC_NUMBER)
 # values that an lpd reports only if it has had a gate
 GATE = [name for name in STATISTICS if name.startswith(("gate", "probe")) or name == "unsegmented"]
+# values that an lpd reports only if it asks the device for its rate or delay
+LINK = ["link_rate", "link_delay"]
 GAUGES = ["queued", "gate", "gate_window", "gate_rate", "gate_delay", "gate_bytes", "gate_acked"]
 # counters of events
-COUNTERS = [name for name in STATISTICS if name not in ("remaining", "gate_closed_ns", *GAUGES)]
+COUNTERS = [name for name in STATISTICS if name not in ("remaining", "gate_closed_ns", *LINK, *GAUGES)]
 # The causes for which a packet is dropped. The list contains each cause by name, so that the tests
 # notice a missing cause.
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]

@@ -29,6 +29,11 @@ static const char *const overflow_words[] = {
 	NULL,
 };
 
+/* words that replace a rate or a time: FL_OTHER is TC_LPD_LINK */
+static const char *const link_words[] = { "link", NULL };
+
+_Static_assert(FL_OTHER == TC_LPD_LINK, "link");
+
 const struct fl_option lpd_options[] = {
 	{ .word = "limit", .attr = TCA_LPD_LIMIT, .type = FL_COUNT,
 	  .min = 1, .max = TC_LPD_LIMIT_MAX, .def = TC_LPD_LIMIT_DEFAULT,
@@ -44,11 +49,11 @@ const struct fl_option lpd_options[] = {
 	  .words = overflow_words, .def = TC_LPD_OVERFLOW_TAIL,
 	  .help = "which packet is dropped when the queue is full; tail: the one that arrives, head: the one to be sent next, stalest: the one that becomes stale first, least: the one with the least importance" },
 	{ .word = "rate", .attr = TCA_LPD_RATE, .type = FL_RATE,
-	  .min = 1, .max = LPD_RATE_MAX, .def = 0, .zero = "unlimited",
-	  .help = "rate of the link below; a packet's transmission time is subtracted from its lifetime" },
+	  .min = 1, .max = LPD_RATE_MAX, .def = 0, .zero = "unlimited", .words = link_words,
+	  .help = "rate of the link below; a packet's transmission time is subtracted from its lifetime; link: lpd asks the device, an arqlink" },
 	{ .word = "delay", .attr = TCA_LPD_DELAY, .type = FL_TIME,
-	  .min = 0, .max = TC_LPD_DELAY_MAX, .def = 0,
-	  .help = "delay of the link below; it is subtracted from the lifetime, too" },
+	  .min = 0, .max = TC_LPD_DELAY_MAX, .def = 0, .words = link_words,
+	  .help = "delay of the link below; it is subtracted from the lifetime, too; link: lpd asks the device, an arqlink" },
 	{ .word = "stale", .attr = TCA_LPD_STALE, .type = FL_WORD,
 	  .words = stale_words, .def = TC_LPD_STALE_HONOR,
 	  .help = "what lpd does with a stale packet; honor: what the packet's option or rule asks for, truncate: it sends only the headers" },
@@ -118,5 +123,7 @@ const struct fl_counter lpd_counters[] = {
 	{ TCA_LPD_STATS_GATE_ACKED, "gate_acked", false },
 	{ TCA_LPD_STATS_GATE_CLOSED_NS, "gate_closed_ns", false },
 	{ TCA_LPD_STATS_GATE_TIMEOUTS, "gate_timeouts", true },
+	{ TCA_LPD_STATS_LINK_RATE, "link_rate", false },
+	{ TCA_LPD_STATS_LINK_DELAY, "link_delay", true },
 	{ 0, NULL, false },
 };

@@ -124,11 +124,13 @@ static void describe_range(const struct fl_option *opt, char *buf, size_t len)
 {
 	const struct fl_unit *units = units_of(opt->type);
 	char min[32], max[32], words[64] = "";
+	size_t used = 0;
 
+	if (opt->zero)
+		used = snprintf(words, sizeof(words), "%s%s", opt->zero,
+				opt->words ? " or " : "");
 	if (opt->words)
-		join_words(opt, " or ", words, sizeof(words));
-	else if (opt->zero)
-		snprintf(words, sizeof(words), "%s", opt->zero);
+		join_words(opt, " or ", words + used, sizeof(words) - used);
 	snprintf(buf, len, "%s to %s%s%s%s",
 		 fl_format(opt->min, units, min, sizeof(min)),
 		 fl_format(opt->max, units, max, sizeof(max)),
@@ -386,7 +388,7 @@ static bool is_word(const struct fl_option *opt, uint64_t number)
 
 bool fl_is_other(const struct fl_option *opt, uint64_t number)
 {
-	return opt->type == FL_TIME && opt->words && number >= FL_OTHER &&
+	return opt->type != FL_WORD && opt->words && number >= FL_OTHER &&
 	       is_word(opt, number - FL_OTHER);
 }
 

@@ -90,7 +90,8 @@ static void print_dscps(const char *word, uint64_t set)
 }
 
 /* JSON has numbers in base units, a switch as a boolean, and DSCPs as an array. Text has
- * these values as they are typed. A word or an address is the same in JSON and in text.
+ * these values as they are typed. A word or an address is the same in JSON and in text, also a word
+ * that replaces a number.
  */
 static void print_option(const struct fl_option *opt, uint64_t number)
 {
@@ -98,7 +99,7 @@ static void print_option(const struct fl_option *opt, uint64_t number)
 	const char *text = fl_print_value(opt, number, buf, sizeof(buf));
 
 	snprintf(fmt, sizeof(fmt), "%s %%s ", opt->word);
-	if (opt->type == FL_WORD || opt->type == FL_ADDRESS) {
+	if (opt->type == FL_WORD || opt->type == FL_ADDRESS || fl_is_other(opt, number)) {
 		print_color_string(OUT_ANY, NO_COLOR, opt->word, fmt, text);
 		return;
 	}

@@ -11,8 +11,9 @@
  *
  * RTM_GETQDISC returns every attribute of enum tca_lpd. TCA_STATS_APP contains
  * every counter of enum tca_lpd_stats. The counters from PROBES to GATE_TIMEOUTS are there
- * only if the qdisc has had a gate. All counters are 64 bits wide and are
- * read at the same time. QUEUED, GATE, GATE_WINDOW, GATE_RATE, GATE_DELAY, GATE_BYTES and
+ * only if the qdisc has had a gate, and LINK_RATE and LINK_DELAY only if TCA_LPD_RATE or
+ * TCA_LPD_DELAY is TC_LPD_LINK. All counters are 64 bits wide and are
+ * read at the same time. QUEUED, LINK_RATE, LINK_DELAY, GATE, GATE_WINDOW, GATE_RATE, GATE_DELAY, GATE_BYTES and
  * GATE_ACKED are gauges. All other counters start at 0 when the qdisc is created, and only
  * rise. At any time
  *
@@ -34,6 +35,7 @@
 #define TC_LPD_MEMORY_DEFAULT	(32U << 20)	/* bytes of buffer memory */
 #define TC_LPD_MEMORY_MIN	65536U
 #define TC_LPD_DELAY_MAX	60000000000ULL	/* nanoseconds */
+#define TC_LPD_LINK		(1ULL << 63)	/* the device tells the value */
 #define TC_LPD_LIFETIME_MAX	3600000000000ULL
 #define TC_LPD_KEEP_MAX		65535U		/* bytes */
 #define TC_LPD_SHARE_DEFAULT	50U		/* percent */
@@ -54,9 +56,12 @@
  *	without data
  * @TCA_LPD_RATE: u64, rate of the link below in bytes/s, 0 (the default) for
  *	unlimited. The transmission time of a packet at this rate is subtracted
- *	from the packet's lifetime
+ *	from the packet's lifetime. With TC_LPD_LINK, lpd asks the device for its rate once a
+ *	second. lpd uses a new rate when it differs by at least a quarter from the rate in use.
+ *	Only arqlink devices (<linux/arqlink.h>) can be asked
  * @TCA_LPD_DELAY: u64, fixed delay of the link below in ns, default 0, at most
- *	TC_LPD_DELAY_MAX. The delay of the link is subtracted from the lifetime of packets
+ *	TC_LPD_DELAY_MAX. The delay of the link is subtracted from the lifetime of packets.
+ *	With TC_LPD_LINK, lpd asks the device for its delay once a second
  * @TCA_LPD_LIFETIME: u64, default lifetime in ns, 0 (the default) for none, at
  *	most TC_LPD_LIFETIME_MAX. The default lifetime applies to IP packets without a
  *	cross-layer option and, unless TCA_LPD_EXEMPT is 1, to packets whose option says
@@ -304,6 +309,8 @@ enum tc_lpd_overflow {
  *	qdisc or was removed. The qdisc of the class may divide a GSO packet. Each segment then
  *	counts as one packet, even in PACKETS_IN
  * @TCA_LPD_STATS_MATCHED: offered packets that got the lifetime of a rule of TCA_LPD_MATCH
+ * @TCA_LPD_STATS_LINK_RATE: rate of the link below that lpd uses now, in bytes/s, 0 for unlimited
+ * @TCA_LPD_STATS_LINK_DELAY: delay of the link below that lpd uses now, in ns
  */
 enum tca_lpd_stats {
 	TCA_LPD_STATS_UNSPEC,
@@ -348,6 +355,8 @@ enum tca_lpd_stats {
 	TCA_LPD_STATS_GATE_TIMEOUTS,
 	TCA_LPD_STATS_CLASS_DROPS,
 	TCA_LPD_STATS_MATCHED,
+	TCA_LPD_STATS_LINK_RATE,
+	TCA_LPD_STATS_LINK_DELAY,
 
 	__TCA_LPD_STATS_MAX,
 };
