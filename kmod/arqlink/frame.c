@@ -142,11 +142,36 @@ static bool arql_frame_fits(u8 type, u16 length)
 	}
 }
 
-/* Checks the parts of a header that do not depend on the connection. */
-static bool arql_frame_is_sane(const struct arql_frame *frame)
+/* Checks that a list consists of two or more packets, and of nothing else. */
+static bool arql_list_is_sane(const u8 *list, u16 len)
+{
+	struct arql_item item = {};
+	unsigned int count;
+
+	for (count = 0; arql_item_next(&item, list, len); count++)
+		if (item.length < ETH_HLEN)
+			return false;
+	return count >= 2 && item.at + item.length == len;
+}
+
+/* Checks the flags and the list of a frame with several packets. */
+static bool arql_packed_is_sane(const struct arql_frame *frame, const u8 *list)
+{
+	const u8 whole = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST;
+	const u8 single = ARQLINK_FLAG_BOUNDED | ARQLINK_FLAG_TOLERANT;
+
+	if (frame->type != ARQLINK_DATA || !(frame->flags & ARQLINK_FLAG_PACKED))
+		return true;
+	return (frame->flags & (whole | single)) == whole &&
+	       arql_list_is_sane(list, frame->length);
+}
+
+/* Checks the parts of a frame that do not depend on the connection. */
+static bool arql_frame_is_sane(const struct arql_frame *frame, const u8 *p)
 {
 	return arql_frame_fits(frame->type, frame->length) && frame->source &&
-	       frame->sensitive == arql_covered(frame);
+	       frame->sensitive == arql_covered(frame) &&
+	       arql_packed_is_sane(frame, p + arql_frame_head(frame->type, frame->flags));
 }
 
 /**
@@ -190,7 +215,7 @@ int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len)
 			 arql_word_read(p, frame, ARQLINK_FLAG_TOLERANT) != arql_rest(p, frame);
 	frame->stamp = arql_word_read(p, frame, ARQLINK_FLAG_STAMP);
 	frame->echo = arql_word_read(p, frame, ARQLINK_FLAG_ECHO);
-	return arql_frame_is_sane(frame) ? 0 : ARQLINK_STATS_MALFORMED;
+	return arql_frame_is_sane(frame, p) ? 0 : ARQLINK_STATS_MALFORMED;
 }
 
 /**
@@ -235,4 +260,37 @@ void arql_range_read(struct arql_range *range, const u8 *p)
 {
 	range->first = get_unaligned_be16(p);
 	range->count = get_unaligned_be16(p + 2);
+}
+
+/**
+ * arql_item_write() - write the field before a packet of a list
+ * @p: ARQLINK_ITEM_LEN bytes
+ * @item: the packet
+ */
+void arql_item_write(u8 *p, const struct arql_item *item)
+{
+	put_unaligned_be16(item->length | (item->bounded ? ARQLINK_ITEM_BOUNDED : 0), p);
+}
+
+/**
+ * arql_item_next() - find the next packet of a list
+ * @item: the packet before, all 0 at the start of the list; written
+ * @list: the list
+ * @len: bytes of the list
+ *
+ * Return: true if @item is the next packet; false at the end of the list, or if the rest of the
+ * list is shorter than the packet
+ */
+bool arql_item_next(struct arql_item *item, const u8 *list, unsigned int len)
+{
+	const unsigned int begin = item->at + item->length;
+	u16 field;
+
+	if (len - begin < ARQLINK_ITEM_LEN)
+		return false;
+	field = get_unaligned_be16(list + begin);
+	item->at = begin + ARQLINK_ITEM_LEN;
+	item->length = field & ~ARQLINK_ITEM_BOUNDED;
+	item->bounded = field & ARQLINK_ITEM_BOUNDED;
+	return item->length <= len - item->at;
 }

@@ -57,6 +57,18 @@ struct arql_range {
 	u16 count;
 };
 
+/**
+ * struct arql_item - a packet in the list of a PACKED frame
+ * @at: offset of the packet in the payload
+ * @length: bytes of the packet
+ * @bounded: the packet is useless after its lifetime
+ */
+struct arql_item {
+	unsigned int at;
+	unsigned int length;
+	bool bounded;
+};
+
 unsigned int arql_frame_head(u8 type, u8 flags);
 void arql_frame_write(u8 *p, const struct arql_frame *frame);
 int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len);
@@ -64,5 +76,7 @@ void arql_hello_write(u8 *p, const struct arql_hello *hello);
 void arql_hello_read(struct arql_hello *hello, const u8 *p);
 void arql_range_write(u8 *p, const struct arql_range *range);
 void arql_range_read(struct arql_range *range, const u8 *p);
+void arql_item_write(u8 *p, const struct arql_item *item);
+bool arql_item_next(struct arql_item *item, const u8 *list, unsigned int len);
 
 #endif /* _ARQLINK_FRAME_H */

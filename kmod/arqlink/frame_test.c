@@ -310,8 +310,8 @@ static void arql_seal(u8 *p)
 			   p + ARQL_OFF_CHECKSUM);
 }
 
-/* A source 0, or another "sensitive" than the length, is malformed. All flags without a
- * word are accepted.
+/* A source 0, or another "sensitive" than the length, is malformed. All flags without a word or a
+ * list are accepted.
  */
 static void arql_test_fields(struct kunit *test)
 {
@@ -321,10 +321,10 @@ static void arql_test_fields(struct kunit *test)
 	struct arql_frame frame;
 
 	memcpy(p, f->bytes, sizeof(p));
-	p[ARQL_OFF_FLAGS] = 0xff & ~WORD_FLAGS;
+	p[ARQL_OFF_FLAGS] = 0xff & ~(WORD_FLAGS | ARQLINK_FLAG_PACKED);
 	arql_seal(p);
 	KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, len), 0);
-	KUNIT_EXPECT_EQ(test, frame.flags, 0xff & ~WORD_FLAGS);
+	KUNIT_EXPECT_EQ(test, frame.flags, 0xff & ~(WORD_FLAGS | ARQLINK_FLAG_PACKED));
 	memset(p + ARQL_OFF_SOURCE, 0, sizeof(u32));
 	arql_seal(p);
 	KUNIT_EXPECT_EQ(test, arql_frame_read(&frame, p, len), ARQLINK_STATS_MALFORMED);
@@ -451,6 +451,64 @@ static void arql_test_payloads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, range_read.count, range.count);
 }
 
+/* Reads a DATA frame with these flags and this payload. */
+static int arql_read_list(struct kunit *test, u8 flags, const u8 *list, u16 len)
+{
+	const struct arql_frame frame = {
+		.type = ARQLINK_DATA, .flags = flags, .length = len, .source = 1,
+	};
+	u8 *p = kunit_kzalloc(test, ARQLINK_HLEN + len, GFP_KERNEL);
+	struct arql_frame read;
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	memcpy(p + ARQLINK_HLEN, list, len);
+	arql_frame_write(p, &frame);
+	return arql_frame_read(&read, p, ARQLINK_HLEN + len);
+}
+
+/* A list has two or more packets of at least 14 bytes and ends with the last of them. A list that
+ * ends elsewhere is malformed, and no byte behind it is read.
+ */
+static void arql_test_lists(struct kunit *test)
+{
+	const u8 packed = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST | ARQLINK_FLAG_PACKED;
+	const struct arql_item first = { .length = 14 }, second = { .length = 20, .bounded = true };
+	u8 list[16 + 22 + 17] = {};
+	int flags, n;
+
+	arql_item_write(list, &first);
+	arql_item_write(list + 16, &second);
+	KUNIT_EXPECT_EQ(test, memcmp(list + 16, "\x80\x14", 2), 0);
+	/* behind them a packet that is one byte too short */
+	list[16 + 22 + 1] = 13;
+	list[16 + 22 + 15] = 14;
+	for (n = 1; n <= sizeof(list); n++)
+		KUNIT_EXPECT_EQ_MSG(test, arql_read_list(test, packed, list, n),
+				    n == 16 + 22 ? 0 : ARQLINK_STATS_MALFORMED, "%d bytes", n);
+	for (flags = 0; flags <= packed + ARQLINK_FLAG_BOUNDED; flags++)
+		if (flags & ARQLINK_FLAG_PACKED)
+			KUNIT_EXPECT_EQ_MSG(test, arql_read_list(test, flags, list, 16 + 22),
+					    flags == packed ? 0 : ARQLINK_STATS_MALFORMED,
+					    "flags %x", flags);
+}
+
+/* The packets of a list are found one after the other, each with its own mark. */
+static void arql_test_items(struct kunit *test)
+{
+	const u8 list[] = { 0x80, 1, 'a', 0, 2, 'b', 'c', 0x80, 0, 0, 3, 'd' };
+	struct arql_item item = {};
+	static const struct arql_item items[] = { { 2, 1, true }, { 5, 2, false }, { 9, 0, true } };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(items); i++) {
+		KUNIT_ASSERT_TRUE(test, arql_item_next(&item, list, sizeof(list)));
+		KUNIT_EXPECT_EQ(test, item.at, items[i].at);
+		KUNIT_EXPECT_EQ(test, item.length, items[i].length);
+		KUNIT_EXPECT_EQ(test, item.bounded, items[i].bounded);
+	}
+	KUNIT_EXPECT_FALSE(test, arql_item_next(&item, list, sizeof(list)));
+}
+
 static struct kunit_case arql_frame_cases[] = {
 	KUNIT_CASE(arql_test_crc),
 	KUNIT_CASE(arql_test_write),
@@ -464,6 +522,8 @@ static struct kunit_case arql_frame_cases[] = {
 	KUNIT_CASE(arql_test_sensitive),
 	KUNIT_CASE(arql_test_two_bits),
 	KUNIT_CASE(arql_test_payloads),
+	KUNIT_CASE(arql_test_lists),
+	KUNIT_CASE(arql_test_items),
 	{}
 };
 

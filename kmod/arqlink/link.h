@@ -86,10 +86,24 @@ static inline s64 arql_deadline(const struct sk_buff *skb)
 }
 
 /**
- * struct arql_piece - the piece of a packet in a DATA frame
- * @skb: the packet, one reference for each piece
+ * arql_bounded() - the flag of a packet that is useless after its lifetime
+ * @skb: the packet
+ *
+ * Return: ARQLINK_FLAG_BOUNDED or 0
+ */
+static inline u8 arql_bounded(const struct sk_buff *skb)
+{
+	const struct arql_skb_cb *cb = arql_skb_cb(skb);
+
+	return cb->reliable || cb->lifetime.deadline == FL_NO_DEADLINE ?
+	       0 : ARQLINK_FLAG_BOUNDED;
+}
+
+/**
+ * struct arql_piece - what a DATA frame contains, see piece.h
+ * @skb: the packet, or the first of several; one reference to each packet
  * @offset: first byte of the piece in the packet
- * @length: bytes of the piece
+ * @length: bytes of the payload
  * @flags: ARQLINK_FLAG_*
  * @stamp: time of the transmission, see arql_stamp(); set when the piece leaves
  */
@@ -120,13 +134,15 @@ struct arql_copy {
 /**
  * struct arql_slot - a DATA frame in the sender's window; all times are monotonic, in ns
  * @job: place in the queue of frames
- * @timer: retransmission timer, in the sender's timers while it is pending
+ * @timer: retransmission timer, in the sender's timers while it is pending; it also expires at a
+ *	deadline
  * @piece: what the frame contains
  * @attempts: number of transmissions
  * @cause: enum arqlink_stats, which counts the next transmission
  * @first_at: time of the first transmission
  * @queued_at: time at which the frame last entered the queue of frames
  * @sent_at: time of the last transmission
+ * @repeat_at: time at which the frame is sent again, valid while @timer is pending
  * @started_at: time from which a sample counts: of the last transmission, not of a frame that still
  *	waits
  * @copies: number of its copies in the queue of frames
@@ -140,6 +156,7 @@ struct arql_slot {
 	s64 first_at;
 	s64 queued_at;
 	s64 sent_at;
+	s64 repeat_at;
 	s64 started_at;
 	u16 copies;
 };
@@ -170,17 +187,19 @@ struct arql_sender {
 
 /**
  * struct arql_arrived - a DATA frame in the receiver's window
- * @skb: the frame, skb->data points to its payload; NULL if the frame is missing, or its packet
- *	has overtaken a missing frame
+ * @skb: the frame, skb->data points to its payload; NULL if the frame is missing, or its packets
+ *	have overtaken a missing frame
  * @here: the frame has arrived
  * @at: time of arrival, monotonic in ns
  * @flags: ARQLINK_FLAG_*
+ * @early: packets that end in the frame and have overtaken a missing frame
  * @reported: a NACK has reported that the frame is missing
  * @damaged: the payload is damaged
  */
 struct arql_arrived {
 	struct sk_buff *skb;
 	s64 at;
+	u16 early;
 	u8 flags;
 	bool here;
 	bool reported;

@@ -8,14 +8,24 @@
 #include <linux/etherdevice.h>
 #include <net/fl_rate.h>
 #include "output.h"
+#include "piece.h"
 #include "receiver.h"
 #include "sender.h"
 
-/* The payload of a frame that is about to leave. */
+/* The payload of a frame that is about to leave: bytes, or what a DATA frame contains. */
 struct arql_payload {
 	const u8 *data;
 	unsigned int len;
+	const struct arql_piece *piece;
 };
+
+static void arql_payload_put(struct sk_buff *skb, const struct arql_payload *payload)
+{
+	if (payload->piece)
+		arql_piece_write(skb_put(skb, payload->len), payload->piece);
+	else if (payload->len)
+		skb_put_data(skb, payload->data, payload->len);
+}
 
 static struct sk_buff *arql_bypass_skb(const struct arql_job *job)
 {
@@ -57,8 +67,7 @@ static struct sk_buff *arql_build(struct arql_link *link,
 	skb_reserve(skb, LL_RESERVED_SPACE(lower));
 	skb_reset_network_header(skb);
 	p = skb_put(skb, head);
-	if (payload->len)
-		skb_put_data(skb, payload->data, payload->len);
+	arql_payload_put(skb, payload);
 	frame->length = payload->len;
 	frame->source = link->session.own;
 	frame->ack = link->receiver.next;
@@ -130,10 +139,7 @@ static struct sk_buff *arql_build_data(struct arql_link *link,
 		.number = number,
 		.stamp = piece->stamp,
 	};
-	const struct arql_payload payload = {
-		.data = piece->skb->data + piece->offset,
-		.len = piece->length,
-	};
+	const struct arql_payload payload = { .piece = piece, .len = piece->length };
 
 	arql_add_tolerance(link, &frame, piece->skb, piece->offset, payload.len);
 	if (link->cfg.estimate == ARQLINK_ESTIMATE_STAMP)
@@ -144,16 +150,16 @@ static struct sk_buff *arql_build_data(struct arql_link *link,
 static struct sk_buff *arql_output_data(struct arql_link *link,
 					struct arql_job *job, s64 now)
 {
-	struct sk_buff *skb = NULL;
 	struct arql_piece piece;
+	struct sk_buff *skb;
 	u16 number;
 
-	if (arql_sender_send(link, job, &piece, &number, now)) {
-		skb = arql_build_data(link, &piece, number);
-		if (!skb)
-			link->stats[ARQLINK_STATS_SEND_FAILED]++;
-	}
-	consume_skb(piece.skb);
+	if (!arql_sender_send(link, job, &piece, &number, now))
+		return NULL;
+	skb = arql_build_data(link, &piece, number);
+	if (!skb)
+		link->stats[ARQLINK_STATS_SEND_FAILED]++;
+	arql_piece_put(&piece);
 	return skb;
 }
 

@@ -136,12 +136,48 @@ static void arql_packet_drop(struct arql_link *link)
 	link->stats[ARQLINK_STATS_INCOMPLETE]++;
 }
 
+/* Delivers a packet of a list. Returns true if the stack has it. */
+static bool arql_unpack_item(struct arql_link *link, const struct arql_arrived *frame,
+			     const struct arql_item *item, s64 now)
+{
+	struct arql_packet packet = {
+		.skb = arql_packet_alloc(link, item->length, true),
+		.at = frame->at,
+		.bounded = item->bounded,
+	};
+
+	if (!packet.skb) {
+		link->stats[ARQLINK_STATS_REFUSED]++;
+		return false;
+	}
+	skb_put_data(packet.skb, frame->skb->data + item->at, item->length);
+	return arql_packet_end(link, &packet, now);
+}
+
+/* Delivers the packets of a list, which arql_frame_read() has checked. Returns how many packets the
+ * stack has.
+ */
+static u32 arql_unpack(struct arql_link *link, const struct arql_arrived *frame, s64 now)
+{
+	struct arql_item item = {};
+	u32 delivered = 0;
+
+	while (arql_item_next(&item, frame->skb->data, frame->skb->len))
+		delivered += arql_unpack_item(link, frame, &item, now);
+	return delivered;
+}
+
 /* Handles a DATA frame in sequence. Without the first piece of its packet, the frame is useless. */
 static void arql_assemble(struct arql_link *link,
 			  const struct arql_arrived *piece, s64 now)
 {
 	struct arql_packet *packet = &link->receiver.packet;
 
+	if (piece->flags & ARQLINK_FLAG_PACKED) {
+		arql_packet_drop(link);
+		arql_unpack(link, piece, now);
+		return;
+	}
 	if (piece->flags & ARQLINK_FLAG_FIRST) {
 		arql_packet_drop(link);
 		arql_packet_begin(link, packet, piece);
@@ -163,8 +199,7 @@ static void arql_advance(struct arql_link *link, s64 now)
 
 	if (first->skb)
 		arql_assemble(link, first, now);
-	else if (first->flags & ARQLINK_FLAG_LAST)
-		r->early--;
+	r->early -= first->early;
 	consume_skb(first->skb);
 	*first = (struct arql_arrived){};
 }
@@ -204,18 +239,35 @@ static bool arql_find_packet(const struct arql_receiver *r, u16 number,
 	return true;
 }
 
-/* May a packet be delivered before a missing frame? Fewer packets than its flow takes as a loss may
+/* May the packet that begins at the byte @begin of a frame be delivered before a missing frame, if
+ * @early packets have overtaken this frame? Fewer packets than its flow takes as a loss may
  * overtake the frame (linux/xlo.h). A flow that responds slowly stays in order.
  */
-static bool arql_may_overtake(const struct arql_link *link,
-			      const struct arql_arrived *first)
+static bool arql_may_overtake(const struct arql_arrived *first, unsigned int begin, u32 early)
 {
 	struct arql_lifetime option;
 
-	if (first->skb->len < ETH_HLEN)
+	if (first->skb->len < begin + ETH_HLEN)
 		return false;
+	skb_pull(first->skb, begin);
 	arql_option_read(&option, first->skb, first->at);
-	return !option.slow && link->receiver.early + 1 < option.reorder;
+	skb_push(first->skb, begin);
+	return !option.slow && early + 1 < option.reorder;
+}
+
+/* Returns the number of packets of a list that may be delivered before a missing frame: all or 0.
+ */
+static u16 arql_list_may_overtake(const struct arql_link *link,
+				  const struct arql_arrived *frame)
+{
+	const struct sk_buff *skb = frame->skb;
+	struct arql_item item = {};
+	u16 count;
+
+	for (count = 0; arql_item_next(&item, skb->data, skb->len); count++)
+		if (!arql_may_overtake(frame, item.at, link->receiver.early + count))
+			return 0;
+	return count;
 }
 
 /* Puts a copy of a stored packet together. */
@@ -241,6 +293,28 @@ static void arql_pieces_free(struct arql_receiver *r, u16 first, u16 last)
 	}
 }
 
+/* Notes that the packets of some frames have overtaken a missing frame. */
+static void arql_overtaken(struct arql_receiver *r, u16 first, u16 last, u16 packets)
+{
+	arql_pieces_free(r, first, last);
+	arql_arrived(r, last)->early = packets;
+	r->early += packets;
+}
+
+/* Delivers the packets of a stored list before the missing frames, if all their flows allow this.
+ */
+static void arql_try_list_early(struct arql_link *link, u16 number, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+	const struct arql_arrived *frame = arql_arrived(r, number);
+	const u16 count = arql_list_may_overtake(link, frame);
+
+	if (!count)
+		return;
+	link->stats[ARQLINK_STATS_EARLY] += arql_unpack(link, frame, now);
+	arql_overtaken(r, number, number, count);
+}
+
 /* Delivers the packet of a stored frame before the missing frames, if it is complete and its flow
  * allows this.
  */
@@ -251,13 +325,12 @@ static void arql_try_early(struct arql_link *link, u16 number, s64 now)
 	u16 first, last;
 
 	if (!arql_find_packet(r, number, &first, &last) ||
-	    !arql_may_overtake(link, arql_arrived(r, first)))
+	    !arql_may_overtake(arql_arrived(r, first), 0, r->early))
 		return;
 	arql_packet_copy(link, &packet, first, last);
 	if (!packet.skb)
 		return;
-	arql_pieces_free(r, first, last);
-	r->early++;
+	arql_overtaken(r, first, last, 1);
 	if (arql_packet_end(link, &packet, now))
 		link->stats[ARQLINK_STATS_EARLY]++;
 }
@@ -371,10 +444,12 @@ int arql_receiver_take(struct arql_link *link, const struct arql_frame *frame,
 	arql_store(link, frame, skb, now);
 	if (ahead && link->cfg.reject != ARQLINK_REJECT_NEVER)
 		arql_job_add(link, &link->nack);
-	if (ahead)
-		arql_try_early(link, frame->number, now);
-	else
+	if (!ahead)
 		arql_advance_all(link, now);
+	else if (frame->flags & ARQLINK_FLAG_PACKED)
+		arql_try_list_early(link, frame->number, now);
+	else
+		arql_try_early(link, frame->number, now);
 	return ARQLINK_STATS_IN_DATA;
 }
 

@@ -9,11 +9,14 @@
  * A packet waits in the ring until all its pieces are in the window. A piece stays in the window
  * until the peer acknowledges it. A piece that is given up stays in the window too, because the
  * peer still waits for its number. The number "oldest" in each frame tells the peer not to wait.
+ *
+ * Packets that share a frame have their own deadlines, and are given up one by one.
  */
 
 #include <linux/etherdevice.h>
 #include <linux/slab.h>
 #include "persist.h"
+#include "piece.h"
 #include "report.h"
 #include "sender.h"
 
@@ -41,7 +44,7 @@ static u32 arql_flight(const struct arql_sender *s)
 
 static bool arql_slot_given_up(const struct arql_slot *slot)
 {
-	return arql_skb_cb(slot->piece.skb)->given_up;
+	return arql_piece_given_up(&slot->piece);
 }
 
 /* The time that a frame takes to the peer. Without a sample it counts as 1 ns, so that a packet
@@ -52,15 +55,17 @@ static s64 arql_way(const struct arql_link *link)
 	return max_t(s64, link->sender.estimate.least / 2, 1);
 }
 
-/* Returns 0 if a frame may be sent, or the counter for the reason to give the packet up. */
-static int arql_slot_verdict(const struct arql_link *link,
-			     const struct arql_slot *slot, s64 now)
+/* Returns 0 if a frame may be sent with the packet @skb, or the counter for the reason to give the
+ * packet up.
+ */
+static int arql_verdict(const struct arql_link *link, const struct arql_slot *slot,
+			const struct sk_buff *skb, s64 now)
 {
-	const struct arql_skb_cb *cb = arql_skb_cb(slot->piece.skb);
+	const struct arql_skb_cb *cb = arql_skb_cb(skb);
 	const struct arql_past past = {
 		.attempts = slot->attempts,
 		.first_at = slot->first_at,
-		.deadline = arql_deadline(slot->piece.skb),
+		.deadline = arql_deadline(skb),
 		.slow = cb->lifetime.slow,
 		.begun = cb->begun,
 	};
@@ -81,18 +86,26 @@ static void arql_timer_stop(struct arql_sender *s, struct arql_slot *slot)
 	RB_CLEAR_NODE(&slot->timer.node);
 }
 
-/* Starts the timer of a frame. At its deadline a frame is useless, even if the
- * timeout is later.
+/* Lets the timer of a frame expire when the frame is sent again. At its deadline a packet is
+ * useless, even if that is earlier.
  */
+static void arql_timer_set(struct arql_sender *s, struct arql_slot *slot)
+{
+	s64 expires = slot->repeat_at;
+	const struct sk_buff *skb;
+
+	arql_for_each_live(skb, &slot->piece)
+		expires = min(expires, arql_deadline(skb));
+	arql_timer_stop(s, slot);
+	slot->timer.expires = expires;
+	timerqueue_add(&s->timers, &slot->timer);
+}
+
 static void arql_timer_start(struct arql_link *link, struct arql_slot *slot,
 			     s64 now)
 {
-	struct arql_sender *s = &link->sender;
-
-	arql_timer_stop(s, slot);
-	slot->timer.expires = min_t(s64, now + arql_timeout(link),
-				    arql_deadline(slot->piece.skb));
-	timerqueue_add(&s->timers, &slot->timer);
+	slot->repeat_at = now + arql_timeout(link);
+	arql_timer_set(&link->sender, slot);
 }
 
 /* Puts a copy of a frame into the queue of frames. Returns false if memory is short, or too many
@@ -112,7 +125,7 @@ static bool arql_copy_add(struct arql_link *link, struct arql_slot *slot, int ca
 	copy->queued_at = slot->queued_at;
 	copy->number = arql_slot_number(&link->sender, slot);
 	copy->cause = cause;
-	skb_get(copy->piece.skb);
+	arql_piece_get(&copy->piece);
 	slot->copies++;
 	link->copies++;
 	arql_job_add(link, &copy->job);
@@ -172,14 +185,55 @@ static u32 arql_piece_max(const struct arql_link *link, const struct sk_buff *sk
 	return min(link->cfg.frame, arql_frame_max(link) - head);
 }
 
-/* The flag for the first piece of a packet. */
-static u8 arql_bounded(const struct sk_buff *skb)
+static bool arql_has_expired(const struct arql_link *link,
+			     const struct sk_buff *skb, s64 now)
 {
-	return arql_deadline(skb) == FL_NO_DEADLINE ?
-	       0 : ARQLINK_FLAG_BOUNDED;
+	return arql_deadline(skb) - now < arql_way(link);
 }
 
-/* Gives the next piece of a packet a number. */
+/* Returns the first packet of the ring that has not expired. A packet that has expired in the ring
+ * gets no number.
+ */
+static struct sk_buff *arql_ring_first(struct arql_link *link, s64 now)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_peek(&link->sender.ring)) && !arql_skb_cb(skb)->cut &&
+	       arql_has_expired(link, skb, now)) {
+		arql_count_packet(link, ARQLINK_STATS_EXPIRED);
+		kfree_skb(arql_ring_pop(link));
+	}
+	return skb;
+}
+
+/* May a packet share a frame? The checksum of a list also covers payload that may be damaged. */
+static bool arql_shares(const struct sk_buff *skb)
+{
+	return !arql_skb_cb(skb)->headers;
+}
+
+/* Puts packets that wait into the frame of a whole packet, as far as they fit. */
+static void arql_pack(struct arql_link *link, struct arql_piece *piece, u32 room, s64 now)
+{
+	struct sk_buff *last = piece->skb, *skb;
+	u32 length = ARQLINK_ITEM_LEN + last->len;
+	unsigned int count = 1;
+
+	while ((skb = arql_ring_first(link, now)) && arql_shares(skb) &&
+	       length + ARQLINK_ITEM_LEN + skb->len <= room) {
+		last->next = arql_ring_pop(link);
+		last = skb;
+		length += ARQLINK_ITEM_LEN + skb->len;
+		count++;
+	}
+	if (count == 1)
+		return;
+	piece->length = length;
+	piece->flags = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST | ARQLINK_FLAG_PACKED;
+	link->stats[ARQLINK_STATS_PACKED] += count;
+}
+
+/* Gives the next piece of the first packet in the ring a number. */
 static void arql_cut(struct arql_link *link, struct sk_buff *skb, s64 now)
 {
 	struct arql_sender *s = &link->sender;
@@ -195,21 +249,17 @@ static void arql_cut(struct arql_link *link, struct sk_buff *skb, s64 now)
 	cb->cut += slot->piece.length;
 	slot->piece.flags = (slot->piece.offset ? 0 : ARQLINK_FLAG_FIRST | arql_bounded(skb)) |
 		      (cb->cut < skb->len ? 0 : ARQLINK_FLAG_LAST);
+	if (cb->cut == skb->len)
+		consume_skb(arql_ring_pop(link));
+	if (link->cfg.pack && slot->piece.length == skb->len && arql_shares(skb))
+		arql_pack(link, &slot->piece, room, now);
 	arql_slot_queue(link, slot, ARQLINK_STATS_DATA, now);
-}
-
-static bool arql_has_expired(const struct arql_link *link,
-			     const struct sk_buff *skb, s64 now)
-{
-	return arql_deadline(skb) - now < arql_way(link);
 }
 
 /**
  * arql_sender_fill() - move packets from the ring to the window, as far as it has space
  * @link: the link, locked
  * @now: the time
- *
- * A packet that has expired in the ring gets no number.
  */
 void arql_sender_fill(struct arql_link *link, s64 now)
 {
@@ -217,16 +267,8 @@ void arql_sender_fill(struct arql_link *link, s64 now)
 	struct sk_buff *skb;
 
 	while (link->connected && arql_flight(s) < arql_window(link) &&
-	       (skb = skb_peek(&s->ring))) {
-		if (!arql_skb_cb(skb)->cut && arql_has_expired(link, skb, now)) {
-			arql_count_packet(link, ARQLINK_STATS_EXPIRED);
-			kfree_skb(arql_ring_pop(link));
-			continue;
-		}
+	       (skb = arql_ring_first(link, now)))
 		arql_cut(link, skb, now);
-		if (arql_skb_cb(skb)->cut == skb->len)
-			consume_skb(arql_ring_pop(link));
-	}
 }
 
 /* Finds the first frame that is not given up. If it is not the first of the window, tells the peer
@@ -257,24 +299,33 @@ static u16 arql_packet_begin(const struct arql_sender *s, u16 number)
 	return number;
 }
 
-/* Gives up the packet of the frame @number. */
-static void arql_give_up(struct arql_link *link, u16 number, int cause)
+/* The frames of the packet of the frame @number leave no more, unless they have other packets. */
+static void arql_packet_stop(struct arql_sender *s, u16 number)
 {
-	struct arql_sender *s = &link->sender;
-	struct sk_buff *skb = arql_slot(s, number)->piece.skb;
+	const struct sk_buff *skb = arql_slot(s, number)->piece.skb;
 	struct arql_slot *slot;
 	u16 i;
 
 	for (i = arql_packet_begin(s, number); i != s->next; i++) {
 		slot = arql_slot(s, i);
-		if (slot->piece.skb != skb)
+		if (slot->piece.skb != skb || !arql_slot_given_up(slot))
 			break;
 		arql_timer_stop(s, slot);
 		arql_job_del(&slot->job);
 	}
+}
+
+/* Gives up a live packet of the frame @number. */
+static void arql_give_up(struct arql_link *link, u16 number, struct sk_buff *skb,
+			 int cause)
+{
+	struct arql_sender *s = &link->sender;
+	const struct arql_slot *slot = arql_slot(s, number);
+
 	arql_skb_cb(skb)->given_up = true;
+	arql_packet_stop(s, number);
 	trace_arql_give_up(link->dev, number, cause);
-	if (arql_slot(s, number)->attempts && cause <= ARQLINK_STATS_PERSIST)
+	if (arql_slot_given_up(slot) && slot->attempts && cause <= ARQLINK_STATS_PERSIST)
 		arql_quality_failed(&link->quality);
 	arql_count_packet(link, cause);
 	/* the rest of the packet has no number */
@@ -291,10 +342,11 @@ static void arql_flush_others(struct arql_link *link, const struct sk_buff *skb)
 	u16 i;
 
 	for (i = s->una; i != s->next; i++) {
-		const struct arql_slot *slot = arql_slot(s, i);
+		const struct arql_piece *piece = &arql_slot(s, i)->piece;
 
-		if (slot->piece.skb != skb && !arql_slot_given_up(slot))
-			arql_give_up(link, i, ARQLINK_STATS_FLUSHED);
+		arql_for_each_live(other, piece)
+			if (other != skb)
+				arql_give_up(link, i, other, ARQLINK_STATS_FLUSHED);
 	}
 	skb_queue_walk_safe(&s->ring, other, next) {
 		if (other == skb)
@@ -304,55 +356,58 @@ static void arql_flush_others(struct arql_link *link, const struct sk_buff *skb)
 	}
 }
 
-/* All transmissions of a frame have failed. With a flush, the link begins anew, as the base station
- * of V. Prabhakar et al. does. The last packet can go on as a probe.
+/* All transmissions of a packet have failed. With a flush, the link begins anew, as the base
+ * station of V. Prabhakar et al. does. The last packet can go on as a probe.
  */
-static void arql_exhausted(struct arql_link *link, struct arql_slot *slot, s64 now)
+static void arql_exhausted(struct arql_link *link, u16 number, struct sk_buff *skb)
 {
-	const u16 number = arql_slot_number(&link->sender, slot);
-	struct sk_buff *skb = slot->piece.skb;
-
 	arql_report(link, skb, ARQLINK_STATS_DROPS);
 	if (link->cfg.flush != ARQLINK_FLUSH_NO)
 		arql_flush_others(link, skb);
-	if (link->cfg.flush == ARQLINK_FLUSH_PROBE) {
+	if (link->cfg.flush == ARQLINK_FLUSH_PROBE)
 		arql_skb_cb(skb)->probing = true;
-		arql_slot_queue(link, slot, ARQLINK_STATS_REPEATS_TIMER, now);
-	} else {
-		arql_give_up(link, number, ARQLINK_STATS_ATTEMPTS);
-	}
-}
-
-/* A frame may not be sent any more. */
-static void arql_fail(struct arql_link *link, struct arql_slot *slot, int verdict,
-		      s64 now)
-{
-	if (verdict == ARQLINK_STATS_ATTEMPTS)
-		arql_exhausted(link, slot, now);
 	else
-		arql_give_up(link, arql_slot_number(&link->sender, slot), verdict);
+		arql_give_up(link, number, skb, ARQLINK_STATS_ATTEMPTS);
 }
 
-/* Sends a frame again, or gives its packet up. */
+/* Gives up the packets of a frame that may not be sent any more. Returns true if a packet is left.
+ */
+static bool arql_slot_judge(struct arql_link *link, const struct arql_slot *slot, s64 now)
+{
+	const u16 number = arql_slot_number(&link->sender, slot);
+	struct sk_buff *skb;
+
+	arql_for_each_live(skb, &slot->piece) {
+		const int verdict = arql_verdict(link, slot, skb, now);
+
+		if (verdict == ARQLINK_STATS_ATTEMPTS)
+			arql_exhausted(link, number, skb);
+		else if (verdict)
+			arql_give_up(link, number, skb, verdict);
+	}
+	return !arql_slot_given_up(slot);
+}
+
+/* Sends a frame again, or gives its packets up. */
 static void arql_repeat(struct arql_link *link, struct arql_slot *slot,
 			int cause, s64 now)
 {
-	const int verdict = arql_slot_verdict(link, slot, now);
-
-	if (verdict)
-		arql_fail(link, slot, verdict, now);
-	else
+	if (arql_slot_judge(link, slot, now))
 		arql_slot_queue(link, slot, cause, now);
 }
 
 /* A new packet takes the place of a packet that only probes the link. */
 static void arql_probe_end(struct arql_link *link)
 {
-	struct arql_sender *s = &link->sender;
+	const struct arql_sender *s = &link->sender;
+	const struct arql_piece *piece = &arql_slot(s, s->oldest)->piece;
+	struct sk_buff *skb;
 
-	if (s->oldest != s->next &&
-	    arql_skb_cb(arql_slot(s, s->oldest)->piece.skb)->probing)
-		arql_give_up(link, s->oldest, ARQLINK_STATS_ATTEMPTS);
+	if (s->oldest == s->next)
+		return;
+	skb = arql_packet_live(piece, piece->skb);
+	if (arql_skb_cb(skb)->probing)
+		arql_give_up(link, s->oldest, skb, ARQLINK_STATS_ATTEMPTS);
 }
 
 /**
@@ -441,16 +496,13 @@ static void arql_packet_sent(struct arql_link *link, const struct sk_buff *skb)
 	arql_quality_packet(&link->quality, delay - link->sender.estimate.least / 2, skb->len);
 }
 
-/* The peer has a frame. */
-static void arql_arrived_there(struct arql_link *link, const struct arql_slot *slot)
+/* The peer has a frame with a live packet. */
+static void arql_arrived_there(struct arql_link *link, const struct arql_slot *slot,
+			       const struct sk_buff *skb)
 {
-	const struct sk_buff *skb = slot->piece.skb;
 	const struct arql_skb_cb *cb = arql_skb_cb(skb);
 	const u32 last = link->cfg.attempts << cb->lifetime.slow;
 
-	if (cb->given_up)
-		return;
-	arql_quality_frame(&link->quality, slot->attempts);
 	if (last && slot->attempts == last && !cb->probing)
 		arql_report(link, skb, ARQLINK_STATS_DEFERS);
 	if (!(slot->piece.flags & ARQLINK_FLAG_LAST))
@@ -465,13 +517,16 @@ static void arql_release(struct arql_link *link)
 {
 	struct arql_sender *s = &link->sender;
 	struct arql_slot *slot = arql_slot(s, s->una++);
-	struct sk_buff *skb = slot->piece.skb;
+	const struct sk_buff *skb;
 
 	arql_timer_stop(s, slot);
 	arql_job_del(&slot->job);
-	arql_arrived_there(link, slot);
-	slot->piece.skb = NULL;
-	consume_skb(skb);
+	if (!arql_slot_given_up(slot))
+		arql_quality_frame(&link->quality, slot->attempts);
+	arql_for_each_live(skb, &slot->piece)
+		arql_arrived_there(link, slot, skb);
+	arql_piece_put(&slot->piece);
+	slot->piece = (struct arql_piece){};
 }
 
 /**
@@ -544,6 +599,18 @@ s64 arql_sender_expires(const struct arql_link *link)
 	return first ? first->expires : ARQL_NEVER;
 }
 
+/* Gives up the packets of a frame whose lifetime has ended. Returns true if a packet is left. */
+static bool arql_slot_ages(struct arql_link *link, const struct arql_slot *slot, s64 now)
+{
+	const u16 number = arql_slot_number(&link->sender, slot);
+	struct sk_buff *skb;
+
+	arql_for_each_live(skb, &slot->piece)
+		if (arql_deadline(skb) <= now)
+			arql_give_up(link, number, skb, arql_verdict(link, slot, skb, now));
+	return !arql_slot_given_up(slot);
+}
+
 /**
  * arql_sender_expire() - handle the retransmission timers that have expired
  * @link: the link, locked
@@ -559,10 +626,13 @@ void arql_sender_expire(struct arql_link *link, s64 now)
 	while (arql_sender_expires(link) <= now) {
 		struct arql_slot *slot = container_of(timerqueue_getnext(&s->timers),
 						      struct arql_slot, timer);
-		const bool late = arql_deadline(slot->piece.skb) <= now;
 
 		arql_timer_stop(s, slot);
-		if (late || !arql_job_waits(&slot->job))
+		if (!arql_slot_ages(link, slot, now))
+			continue;
+		if (slot->repeat_at > now)
+			arql_timer_set(s, slot);
+		else if (!arql_job_waits(&slot->job))
 			arql_repeat(link, slot, ARQLINK_STATS_REPEATS_TIMER, now);
 	}
 }
@@ -580,16 +650,33 @@ void arql_sender_told(struct arql_link *link, u16 number)
 		s->told = number;
 }
 
-/* Writes the remaining lifetime, if the whole option is in the first piece, which also has the
+/* Writes the remaining lifetimes. The whole option has to be in the first piece, which also has the
  * checksum of the IP header. Otherwise the pieces could contradict each other.
  */
 static void arql_piece_age(const struct arql_piece *piece, s64 now)
 {
-	const struct arql_lifetime *lifetime = &arql_skb_cb(piece->skb)->lifetime;
-	const u32 begin = lifetime->ip + lifetime->option;
+	struct sk_buff *skb;
 
-	if (!piece->offset && begin + XLO_LEN <= piece->length)
-		arql_lifetime_write(lifetime, piece->skb, now);
+	arql_for_each_live(skb, piece) {
+		const struct arql_lifetime *lifetime = &arql_skb_cb(skb)->lifetime;
+		const u32 end = lifetime->ip + lifetime->option + XLO_LEN;
+
+		if (!piece->offset && end <= arql_piece_part(piece, skb))
+			arql_lifetime_write(lifetime, skb, now);
+	}
+}
+
+/* The packets of a frame are about to leave. */
+static void arql_slot_begun(const struct arql_link *link, const struct arql_slot *slot,
+			    s64 now)
+{
+	const u16 number = arql_slot_number(&link->sender, slot);
+	struct sk_buff *skb;
+
+	arql_for_each_live(skb, &slot->piece) {
+		arql_skb_cb(skb)->begun = true;
+		trace_arql_send(link->dev, now, number, slot, skb);
+	}
 }
 
 /* The time from which timers and samples of a frame count. */
@@ -599,32 +686,38 @@ static s64 arql_started(const struct arql_link *link, s64 queued_at, s64 now)
 }
 
 /* A frame of the window that entered the queue at @queued_at is about to leave. Returns false if it
- * is too late for it, so that the packet is given up.
+ * is too late for all its packets.
  */
 static bool arql_slot_leave(struct arql_link *link, struct arql_slot *slot,
 			    s64 queued_at, s64 now)
 {
-	const u16 number = arql_slot_number(&link->sender, slot);
-	const int verdict = arql_slot_verdict(link, slot, now);
-
-	if (verdict) {
-		arql_fail(link, slot, verdict, now);
+	if (!arql_slot_judge(link, slot, now))
 		return false;
-	}
-	arql_skb_cb(slot->piece.skb)->begun = true;
 	if (!slot->attempts++)
 		slot->first_at = now;
 	slot->sent_at = now;
 	slot->started_at = arql_started(link, queued_at, now);
 	if (!arql_timer_is_pending(slot))
 		arql_timer_start(link, slot, now);
-	arql_sender_told(link, number + 1);
-	trace_arql_send(link->dev, now, number, slot);
+	arql_sender_told(link, arql_slot_number(&link->sender, slot) + 1);
+	arql_slot_begun(link, slot, now);
 	return true;
 }
 
-/* A copy leaves even if its frame has been acknowledged, but not if its packet is given up. If the
- * copies before it were the last attempts, their timer decides.
+/* Has a packet of a frame had all its attempts? */
+static bool arql_slot_exhausted(const struct arql_link *link, const struct arql_slot *slot,
+				s64 now)
+{
+	const struct sk_buff *skb;
+
+	arql_for_each_live(skb, &slot->piece)
+		if (arql_verdict(link, slot, skb, now) == ARQLINK_STATS_ATTEMPTS)
+			return true;
+	return false;
+}
+
+/* A copy leaves even if its frame has been acknowledged, but not if its packets are given up. If
+ * the copies before it were the last attempts, their timer decides.
  */
 static bool arql_copy_leave(struct arql_link *link, const struct arql_copy *copy,
 			    s64 now)
@@ -632,14 +725,13 @@ static bool arql_copy_leave(struct arql_link *link, const struct arql_copy *copy
 	struct arql_sender *s = &link->sender;
 	struct arql_slot *slot;
 
-	if (arql_skb_cb(copy->piece.skb)->given_up)
+	if (arql_piece_given_up(&copy->piece))
 		return false;
 	if (!arql_within(copy->number, s->una, arql_flight(s)))
 		return true;
 	slot = arql_slot(s, copy->number);
 	slot->copies--;
-	if (arql_timer_is_pending(slot) &&
-	    arql_slot_verdict(link, slot, now) == ARQLINK_STATS_ATTEMPTS)
+	if (arql_timer_is_pending(slot) && arql_slot_exhausted(link, slot, now))
 		return false;
 	return arql_slot_leave(link, slot, copy->queued_at, now);
 }
@@ -647,8 +739,18 @@ static bool arql_copy_leave(struct arql_link *link, const struct arql_copy *copy
 static void arql_copy_free(struct arql_link *link, struct arql_copy *copy)
 {
 	link->copies--;
-	consume_skb(copy->piece.skb);
+	arql_piece_put(&copy->piece);
 	kfree(copy);
+}
+
+/* Takes what is left of a frame that entered the queue at @queued_at and is about to leave. */
+static void arql_take(const struct arql_link *link, struct arql_piece *to,
+		      const struct arql_piece *piece, s64 queued_at, s64 now)
+{
+	*to = arql_piece_left(piece);
+	to->stamp = arql_stamp(arql_started(link, queued_at, now));
+	arql_piece_get(to);
+	arql_piece_age(to, now);
 }
 
 /* Takes what a frame contains, and the frame's number. Returns the counter of the frame, or 0 if
@@ -659,10 +761,9 @@ static int arql_take_copy(struct arql_link *link, struct arql_copy *copy,
 {
 	const int counter = arql_copy_leave(link, copy, now) ? copy->cause : 0;
 
-	*piece = copy->piece;
-	piece->stamp = arql_stamp(arql_started(link, copy->queued_at, now));
+	if (counter)
+		arql_take(link, piece, &copy->piece, copy->queued_at, now);
 	*number = copy->number;
-	skb_get(piece->skb);
 	arql_copy_free(link, copy);
 	return counter;
 }
@@ -670,22 +771,22 @@ static int arql_take_copy(struct arql_link *link, struct arql_copy *copy,
 static int arql_take_slot(struct arql_link *link, struct arql_slot *slot,
 			  struct arql_piece *piece, u16 *number, s64 now)
 {
-	*piece = slot->piece;
-	piece->stamp = arql_stamp(arql_started(link, slot->queued_at, now));
+	if (!arql_slot_leave(link, slot, slot->queued_at, now))
+		return 0;
+	arql_take(link, piece, &slot->piece, slot->queued_at, now);
 	*number = arql_slot_number(&link->sender, slot);
-	skb_get(piece->skb);
-	return arql_slot_leave(link, slot, slot->queued_at, now) ? slot->cause : 0;
+	return slot->cause;
 }
 
 /**
  * arql_sender_send() - take a DATA frame from the queue of frames
  * @link: the link, locked
  * @job: the frame's place in the queue, which it has left
- * @piece: set to what the frame contains; the caller frees the reference to the packet
+ * @piece: set to what the frame contains if it is to be sent; the caller calls arql_piece_put()
  * @number: set to the number of the frame
  * @now: the time
  *
- * Return: true if the frame is to be sent; false if it is too late, and the packet is given up
+ * Return: true if the frame is to be sent; false if it is too late, and its packets are given up
  */
 bool arql_sender_send(struct arql_link *link, struct arql_job *job,
 		      struct arql_piece *piece, u16 *number, s64 now)
@@ -702,7 +803,6 @@ bool arql_sender_send(struct arql_link *link, struct arql_job *job,
 		return false;
 	link->stats[counter]++;
 	arql_quality_sent(&link->quality, counter != ARQLINK_STATS_DATA);
-	arql_piece_age(piece, now);
 	return true;
 }
 
@@ -722,11 +822,12 @@ static void arql_copies_free(struct arql_link *link)
 static void arql_window_flush(struct arql_link *link, int cause)
 {
 	struct arql_sender *s = &link->sender;
+	struct sk_buff *skb;
 
 	arql_copies_free(link);
 	while (s->una != s->next) {
-		if (!arql_slot_given_up(arql_slot(s, s->una)))
-			arql_give_up(link, s->una, cause);
+		arql_for_each_live(skb, &arql_slot(s, s->una)->piece)
+			arql_give_up(link, s->una, skb, cause);
 		arql_release(link);
 	}
 	arql_skip(link);

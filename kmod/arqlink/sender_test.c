@@ -5,7 +5,9 @@
 #include <linux/module.h>
 #include <linux/prandom.h>
 /* the tests include these files, because their functions are not exported */
+#include "frame.c"
 #include "lifetime.c"
+#include "piece.c"
 #include "quality.c"
 #include "report.c"
 #include "sender.c"
@@ -85,7 +87,6 @@ static int arql_test_send(struct arql_link *link, struct arql_piece *piece, s64 
 {
 	struct arql_job *job = list_first_entry_or_null(&link->jobs, struct arql_job, list);
 	u16 number;
-	bool sent;
 
 	if (!job)
 		return -1;
@@ -94,9 +95,10 @@ static int arql_test_send(struct arql_link *link, struct arql_piece *piece, s64 
 	arql_sender_told(link, link->sender.oldest);
 	if (job->type != ARQLINK_DATA && job->type != ARQL_COPY)
 		return -1;
-	sent = arql_sender_send(link, job, piece, &number, now);
-	consume_skb(piece->skb);
-	return sent ? number : -1;
+	if (!arql_sender_send(link, job, piece, &number, now))
+		return -1;
+	arql_piece_put(piece);
+	return number;
 }
 
 /* Sends all frames that wait. Returns how many DATA frames have left. */
@@ -756,6 +758,135 @@ static void arql_test_copies_max(struct kunit *test)
 	}
 }
 
+/* Fills a window of one frame, so that the following packets wait. */
+static void arql_test_pack_begin(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+
+	link->cfg.pack = true;
+	arql_test_window(test, 1);
+	arql_test_add(test, 30, FL_NO_DEADLINE, NOW);
+	KUNIT_ASSERT_EQ(test, arql_test_send_all(link, NOW), 1);
+}
+
+/* Packets that wait share a frame, as far as they fit. No packet waits for others. A packet that
+ * has expired gets no place, and a packet that does not fit begins the next frame.
+ */
+static void arql_test_pack(struct kunit *test)
+{
+	const u8 whole = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST;
+	struct arql_link *link = test->priv;
+	/* lists of 114 and 32 bytes, and two single packets */
+	const u32 sizes[] = { 54, 20, 34, 14, 14, 113, 14 };
+	int i;
+
+	arql_test_pack_begin(test);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		arql_test_add(test, 14, NOW + MS, NOW);
+		arql_test_add(test, sizes[i], i == 1 ? NOW + 3 * MS : FL_NO_DEADLINE, NOW);
+	}
+	arql_test_ack(test, 1, NOW + 2 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_EXPIRED, 4);
+	arql_expect_stat(test, ARQLINK_STATS_PACKED, 3);
+	arql_expect_piece(test, 0, 114, whole | ARQLINK_FLAG_PACKED);
+	arql_test_ack(test, 2, NOW + 2 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_PACKED, 5);
+	arql_expect_piece(test, 0, 32, whole | ARQLINK_FLAG_PACKED);
+	arql_test_ack(test, 3, NOW + 2 * MS);
+	arql_expect_piece(test, 0, 113, whole);
+	arql_test_ack(test, 4, NOW + 2 * MS);
+	arql_expect_piece(test, 0, 14, whole);
+	arql_test_ack(test, 5, NOW + 2 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_PACKED, 5);
+	arql_expect_stat(test, ARQLINK_STATS_EXPIRED, 7);
+	arql_expect_stat(test, ARQLINK_STATS_SENT, 8);
+	arql_expect_stat(test, ARQLINK_STATS_DATA, 5);
+	KUNIT_EXPECT_EQ(test, link->held, 0);
+}
+
+/* A packet whose payload may be damaged shares no frame, because a list has only one checksum. */
+static void arql_test_pack_tolerant(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+	int i;
+
+	arql_test_pack_begin(test);
+	for (i = 1; i < 5; i++)
+		arql_skb_cb(arql_test_add(test, 20, FL_NO_DEADLINE, NOW))->headers = i == 2 ? 14 : 0;
+	for (i = 1; i < 3; i++) {
+		arql_test_ack(test, i, NOW);
+		arql_expect_piece(test, 0, 20, ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST);
+		arql_expect_stat(test, ARQLINK_STATS_PACKED, 0);
+	}
+	arql_test_ack(test, 3, NOW);
+	arql_expect_stat(test, ARQLINK_STATS_PACKED, 2);
+}
+
+/* A packet whose lifetime ends is left out of its frame, which is not sent earlier for that. The
+ * last packet goes on without a list. When it is given up too, the frame is.
+ */
+static void arql_test_pack_expires(struct kunit *test)
+{
+	const u8 whole = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST;
+	struct arql_link *link = test->priv;
+	const s64 again = NOW + TIMEOUT;
+
+	arql_test_pack_begin(test);
+	arql_test_add(test, 20, NOW + 50 * MS, NOW);
+	arql_test_add(test, 30, again + 50 * MS, NOW);
+	arql_test_add(test, 40, NOW + 150 * MS, NOW);
+	arql_test_ack(test, 1, NOW);
+	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW), 1);
+	KUNIT_EXPECT_EQ(test, arql_sender_expires(link), NOW + 50 * MS);
+	arql_sender_expire(link, NOW + 50 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_LATE, 1);
+	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + 50 * MS), 0);
+	KUNIT_EXPECT_EQ(test, arql_sender_expires(link), again);
+	arql_sender_expire(link, again);
+	arql_expect_piece(test, 0, 74, whole | ARQLINK_FLAG_PACKED);
+	arql_skb_cb(arql_slot(&link->sender, 1)->piece.skb->next->next)->lifetime.deadline =
+		NOW + 120 * MS;
+	arql_test_nack(link, 1, 1, NOW + 120 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_LATE, 2);
+	arql_expect_piece(test, 0, 30, whole | ARQLINK_FLAG_BOUNDED);
+	KUNIT_EXPECT_EQ(test, link->sender.oldest, 1);
+	arql_sender_expire(link, again + 50 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_LATE, 3);
+	KUNIT_EXPECT_EQ(test, link->sender.oldest, 2);
+	KUNIT_EXPECT_EQ(test, link->held, 0);
+}
+
+/* Of the packets of a frame, a slow one has twice the attempts. A flush takes it along. The probe
+ * is the packet that has failed, in its frame.
+ */
+static void arql_test_pack_attempts(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+	u8 flush;
+	u16 begin;
+
+	link->cfg.attempts = 1;
+	for (flush = 0; flush <= ARQLINK_FLUSH_MAX; flush++) {
+		link->cfg.flush = flush;
+		memset(link->stats, 0, sizeof(link->stats));
+		arql_test_pack_begin(test);
+		arql_skb_cb(arql_test_add(test, 20, FL_NO_DEADLINE, NOW))->lifetime.slow = true;
+		arql_test_add(test, 30, FL_NO_DEADLINE, NOW);
+		begin = link->sender.next;
+		arql_test_ack(test, begin, NOW);
+		arql_test_send_all(link, NOW);
+		arql_sender_expire(link, NOW + TIMEOUT);
+		arql_expect_stat(test, ARQLINK_STATS_DROPS, 1);
+		arql_expect_stat(test, ARQLINK_STATS_FLUSHED, flush != ARQLINK_FLUSH_NO);
+		arql_expect_stat(test, ARQLINK_STATS_ATTEMPTS, flush != ARQLINK_FLUSH_PROBE);
+		KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + TIMEOUT),
+				flush != ARQLINK_FLUSH_YES);
+		arql_test_ack(test, begin + 1, NOW + TIMEOUT);
+		arql_expect_stat(test, ARQLINK_STATS_LINK_UPS, flush == ARQLINK_FLUSH_PROBE);
+		KUNIT_EXPECT_EQ(test, link->held, 0);
+	}
+}
+
 /* Reports say what has happened: DROP after all attempts, DEFER if the last attempt has succeeded.
  */
 static void arql_test_reports(struct kunit *test)
@@ -795,6 +926,7 @@ static void arql_walk_config(struct kunit *test, struct rnd_state *rnd)
 	arql_test_start_at(link, 65536 - arql_below(rnd, 200));
 	link->cfg.clock = arql_below(rnd, ARQLINK_CLOCK_MAX + 1);
 	link->cfg.copies = arql_below(rnd, 2);
+	link->cfg.pack = arql_below(rnd, 2);
 	link->cfg.attempts = arql_below(rnd, 4);
 	link->cfg.persist = arql_below(rnd, 2) * 250 * MS;
 	link->cfg.flush = arql_below(rnd, ARQLINK_FLUSH_MAX + 1);
@@ -836,7 +968,7 @@ static void arql_walk_step(struct kunit *test, struct rnd_state *rnd, s64 now)
 
 	switch (arql_below(rnd, 5)) {
 	case 0:
-		arql_test_add(test, ETH_HLEN + arql_below(rnd, 500),
+		arql_test_add(test, ETH_HLEN + arql_below(rnd, arql_below(rnd, 2) ? 500 : 50),
 			      arql_below(rnd, 2) ? FL_NO_DEADLINE :
 						   now + arql_below(rnd, 400) * MS, now);
 		break;
@@ -920,6 +1052,10 @@ static struct kunit_case arql_sender_cases[] = {
 	KUNIT_CASE(arql_test_probe_after_lifetime),
 	KUNIT_CASE(arql_test_copies),
 	KUNIT_CASE(arql_test_copies_max),
+	KUNIT_CASE(arql_test_pack),
+	KUNIT_CASE(arql_test_pack_tolerant),
+	KUNIT_CASE(arql_test_pack_expires),
+	KUNIT_CASE(arql_test_pack_attempts),
 	KUNIT_CASE(arql_test_reports),
 	KUNIT_CASE(arql_test_walks),
 	{}

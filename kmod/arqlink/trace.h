@@ -10,6 +10,7 @@
 #include <linux/netdevice.h>
 #include <linux/tracepoint.h>
 #include "link.h"
+#include "piece.h"
 
 /* so that perf and trace-cmd can print names instead of numbers */
 TRACE_DEFINE_ENUM(ARQLINK_STATS_EXPIRED);
@@ -29,13 +30,14 @@ TRACE_DEFINE_ENUM(ARQLINK_STATS_PURGED);
 	{ ARQLINK_STATS_RESET,		"reset" },		\
 	{ ARQLINK_STATS_PURGED,		"purged" }
 
-/* A DATA frame leaves for the lower device. @left is the packet's remaining lifetime in ns, or -1
- * if the lifetime does not count.
+/* A packet, or a piece of it, leaves for the lower device in the DATA frame @number. @length is the
+ * number of its bytes in the frame. @left is the packet's remaining lifetime in ns, or -1 if the
+ * lifetime does not count.
  */
 TRACE_EVENT(arql_send,
 	TP_PROTO(const struct net_device *dev, s64 at, u16 number,
-		 const struct arql_slot *slot),
-	TP_ARGS(dev, at, number, slot),
+		 const struct arql_slot *slot, const struct sk_buff *skb),
+	TP_ARGS(dev, at, number, slot, skb),
 	TP_STRUCT__entry(
 		__field(int, ifindex)
 		__field(s64, at)
@@ -45,12 +47,12 @@ TRACE_EVENT(arql_send,
 		__field(s64, left)
 	),
 	TP_fast_assign(
-		const s64 deadline = arql_deadline(slot->piece.skb);
+		const s64 deadline = arql_deadline(skb);
 
 		__entry->ifindex = dev->ifindex;
 		__entry->at = at;
 		__entry->number = number;
-		__entry->length = slot->piece.length;
+		__entry->length = arql_piece_part(&slot->piece, skb);
 		__entry->attempt = slot->attempts;
 		__entry->left = deadline == FL_NO_DEADLINE ? -1 : deadline - at;
 	),
@@ -85,7 +87,7 @@ TRACE_EVENT(arql_sample,
 		  __entry->srtt, __entry->srttvar, __entry->timeout)
 );
 
-/* The packet of the DATA frame @number is given up. */
+/* A packet of the DATA frame @number is given up. */
 TRACE_EVENT(arql_give_up,
 	TP_PROTO(const struct net_device *dev, u16 number, int cause),
 	TP_ARGS(dev, number, cause),

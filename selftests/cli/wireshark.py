@@ -6,8 +6,8 @@ checksums, and dissects the packets in them."""
 import os
 
 from lib import arq_device, arq_frame, dissect, packet as pkt, tap
-from lib.arq_frame import (ACK, ASK, BYPASS, DATA, ECHO, FIRST, HELLO, LAST, NACK, SKIP, STAMP,
-                           TOLERANT, Frame, crc32c, ethernet)
+from lib.arq_frame import (ACK, ASK, BOUNDED, BYPASS, DATA, ECHO, FIRST, HELLO, LAST, NACK, PACKED,
+                           SKIP, STAMP, TOLERANT, Frame, crc32c, ethernet, packed)
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)),
                       "../../userspace/wireshark/arqlink.lua")
@@ -63,6 +63,23 @@ def test_packets():
         tap.equal("port", fields["udp.dstport"][0][0], "5000")
         tap.equal("UDP checksum", fields["udp.checksum.status"][0][0], "1")
     tap.true("a piece is not a packet", "udp.dstport" not in half)
+
+
+def test_list():
+    """Each packet of a list is dissected. The rest of a list that lies about its lengths is an
+    error."""
+    other = pkt.ethernet(pkt.ipv4(b"", pkt.body(6, 50)))
+    flags = FIRST | LAST | PACKED
+    good, cut, bounded = dissected(Frame(DATA, packed(PACKET, other, bounded=[1]), flags),
+                                   Frame(DATA, packed(PACKET, other)[:-1], flags),
+                                   Frame(DATA, PACKET[:30], FIRST | BOUNDED))
+    shows(good, flags__packed=1, flags__bounded=0, item__length=[len(PACKET), len(other)],
+          item__bounded=[0, 1])
+    tap.equal("UDP checksums", [text for text, _ in good["udp.checksum.status"]], ["1", "1"])
+    tap.true("no error", "arqlink.short" not in good)
+    shows(cut, item__length=len(PACKET))
+    tap.true("the report", "arqlink.short" in cut)
+    shows(bounded, flags__packed=0, flags__bounded=1)
 
 
 def test_without_payload():

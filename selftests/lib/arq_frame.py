@@ -9,8 +9,8 @@ from . import tap
 ETHERTYPE, VERSION, HEADER, ETHERNET = 0x88b5, 1, 24, 14
 HELLO, DATA, ACK, NACK, SKIP, BYPASS = range(6)
 NAMES = ("HELLO", "DATA", "ACK", "NACK", "SKIP", "BYPASS")
-FIRST, LAST, BOUNDED, TOLERANT, STAMP, ECHO, ASK = 1, 2, 4, 0x10, 0x20, 0x40, 1
-FLAGS = {HELLO: ASK, DATA: FIRST | LAST | BOUNDED | TOLERANT | STAMP | ECHO, ACK: ECHO,
+FIRST, LAST, BOUNDED, PACKED, TOLERANT, STAMP, ECHO, ASK = 1, 2, 4, 8, 0x10, 0x20, 0x40, 1
+FLAGS = {HELLO: ASK, DATA: FIRST | LAST | BOUNDED | PACKED | TOLERANT | STAMP | ECHO, ACK: ECHO,
          NACK: ECHO, SKIP: ECHO, BYPASS: TOLERANT | ECHO}
 # flags that bring a word behind the header, in the order of their bits
 WORDS = {kind: flags & (TOLERANT | STAMP | ECHO) for kind, flags in FLAGS.items()}
@@ -39,6 +39,12 @@ def crc32c(data):
 def ranges(*pairs):
     """The payload of NACK. Each pair is the first missing number and the number of frames."""
     return b"".join(struct.pack("!HH", *pair) for pair in pairs)
+
+
+def packed(*packets, bounded=()):
+    """The payload of a PACKED frame. `bounded` are the indexes of bounded packets."""
+    return b"".join(struct.pack("!H", len(data) | (index in bounded) << 15) + data
+                    for index, data in enumerate(packets))
 
 
 def offer(window, largest):

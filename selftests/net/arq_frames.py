@@ -7,7 +7,8 @@ behind the payload of a received frame are ignored."""
 import struct
 
 from lib import arq_device, arq_frame, packet as pkt, tap
-from lib.arq_frame import ACK, ASK, BOUNDED, BYPASS, DATA, FIRST, HELLO, LAST, MS, NACK, S, SKIP
+from lib.arq_frame import (ACK, ASK, BOUNDED, BYPASS, DATA, FIRST, HELLO, LAST, MS, NACK, PACKED, S,
+                           SKIP)
 from lib.arq_peer import SESSION, Scripted, packet, whole
 
 HEAD = 14                               # bytes of a packet's Ethernet header
@@ -163,6 +164,49 @@ def test_bounded():
             test.send(0, 200, options=options)
             first, last = test.peer.data(0, 1)
             tap.equal("flags", (first.flags, last.flags), (FIRST | bounded, LAST))
+
+
+def test_packed():
+    """Packets that wait at the same time are in one DATA frame, as far as they fit. A list of one
+    packet is no list. The first packet does not wait for others."""
+    with Scripted(window=1, pack=1, ring=10**6, frame=250) as test:
+        options = {2: pkt.xlo4(500)}
+        data = [whole(number, 60, options=options.get(number, b"")) for number in range(6)]
+        for number in range(6):
+            test.send(number, 60, options=options.get(number, b""))
+        for number, (payload, flags) in enumerate((
+                (data[0], 0), (arq_frame.packed(*data[1:4], bounded=[1]), PACKED),
+                (arq_frame.packed(*data[4:]), PACKED))):
+            exact(test.peer.data(number)[0],
+                  header(DATA, FIRST | LAST | flags, len(payload), SESSION, test.peer.theirs,
+                         number, oldest=number), payload)
+            test.peer.ack(number + 1)
+        test.device.expect(packed=5, sent=6, data=3, held=0)
+
+
+def test_packed_ends_at_a_long_packet():
+    """A packet that does not fit begins the next frame. A packet of several pieces is in no list.
+    """
+    for size, lists in ((192, [0, PACKED, 0]), (193, [0, 0, 0, 0]), (251, [0, 0, 0, 0, 0])):
+        with Scripted(window=1, pack=1, ring=10**6, frame=250) as test:
+            for number, length in enumerate((60, 40, size, 60)):
+                test.send(number, length)
+            for number, flag in enumerate(lists):
+                tap.equal(f"frame {number} has a list, with a packet of {size} bytes",
+                          test.peer.data(number)[0].flags & PACKED, flag)
+                test.peer.ack(number + 1)
+            test.device.expect(held=0, sent=4)
+
+
+def test_packed_arrives():
+    """The packets of a list are delivered in the order of the list."""
+    with Scripted() as test:
+        data = [whole(number, size) for number, size in enumerate((36, 60, 1000))]
+        test.peer.piece(arq_frame.packed(*data, bounded=[1]), FIRST | LAST | PACKED,
+                        padding=bytes(20))
+        test.peer.packets(1)
+        test.delivers(0, 1, 2, 1)
+        test.device.expect(in_data=2, delivered=4, delivered_bytes=sum(map(len, data)) + 74)
 
 
 def test_padding():

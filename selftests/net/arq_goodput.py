@@ -76,5 +76,18 @@ def test_tcp():
     compare("segments", tcp_segments_a_second)
 
 
+def test_small_packets():
+    """Small packets that wait share frames. The first packets, which find space in the window, do
+    not. A frame of 250 bytes has room for three packets of 60 bytes."""
+    for pack, frames in ((0, 1000), (1, 8 + (1000 - 8 + 2) // 3)):
+        with arq_device.Pair(channel=CHANNEL, window=8, ring=10**6, pack=pack) as pair:
+            sniffer = sniff.Sniffer(pair.right.ns, pair.right.name)
+            arq_device.flood(pair.left, [arq_device.packet(number, 60) for number in range(1000)])
+            seen = cell.arrivals(sniffer, 1000)
+            tap.equal("packets", [number for number, _ in seen], list(range(1000)))
+            pair.left.expect(data=frames, packed=992 * pack, sent=1000, repeats_timer=0,
+                             repeats_nack=0)
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))

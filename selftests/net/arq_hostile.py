@@ -9,8 +9,8 @@ the connection works afterwards."""
 import time
 
 from lib import arq_device, arq_frame, arq_peer, bench, cell, packet as pkt, port, soak, tap, wait
-from lib.arq_frame import (ACK, ASK, BYPASS, DATA, FIRST, HELLO, LAST, MS, NACK, S, Frame,
-                           offer)
+from lib.arq_frame import (ACK, ASK, BOUNDED, BYPASS, DATA, FIRST, HELLO, LAST, MS, NACK, PACKED, S,
+                           Frame, offer, packed)
 from lib.arq_peer import Peer, Scripted, whole
 
 FRAMES = soak.amount(50_000, 1_000_000)
@@ -56,6 +56,10 @@ class Maker:
             data = whole(random.randrange(9), 60, options=random.choice(OPTIONS))
             payload = data[:random.choice((30, 60, len(data)))]
             flags = random.choice((0, FIRST, LAST, FIRST | LAST, FIRST | LAST)) * (kind == DATA)
+            if kind == DATA and random.random() < 0.2:
+                flags = FIRST | LAST | PACKED
+                payload = packed(*(data for _ in range(random.randrange(2, 5))),
+                                 bounded=[random.randrange(3)])
         number = self.number if random.random() < 0.7 else self.near(self.number)
         self.number += kind == DATA
         self.ack += random.random() < 0.02
@@ -211,6 +215,27 @@ def test_oversized():
                     test.peer.send(kind, bytes(size), **fields)
         test.device.expect(frames_in=before + 3 * 7 * 6)
         works(test)
+
+
+def test_malformed_lists():
+    """A list that is not made of two or more whole packets, and of nothing else, is dropped as a
+    whole. The frame is not acknowledged."""
+    one, two = whole(0), whole(1)
+    whole_list = FIRST | LAST | PACKED
+    wrong = [(packed(one), whole_list), (packed(), whole_list), (packed(one, two[:13]), whole_list),
+             (packed(one, b""), whole_list), (packed(two[:13], one), whole_list),
+             *((packed(one, two)[:size], whole_list) for size in range(len(packed(one, two)))),
+             *((packed(one, two) + bytes(size), whole_list) for size in (1, 2, 30)),
+             (packed(one, two, bytes(14))[:-16] + b"\xff\xff" + bytes(14), whole_list),
+             *((packed(one, two), whole_list ^ flag) for flag in (FIRST, LAST, BOUNDED))]
+    with Scripted(window=WINDOW, ack_delay=0) as test:
+        for payload, flags in wrong:
+            test.peer.piece(payload, flags, number=0)
+        test.peer.nothing(S)
+        test.device.expect(malformed=len(wrong), in_data=0, delivered=0)
+        test.peer.piece(packed(one, two), whole_list)
+        test.peer.expect(ACK, ack=1)
+        test.delivers(0, 1)
 
 
 def test_piece_behind_an_early_packet():

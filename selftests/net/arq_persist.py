@@ -6,7 +6,7 @@ its lifetime. No airtime is spent on it afterwards, and the receiver does not wa
 import time
 
 from lib import arq_device, bench, cell, packet as pkt, sniff, tap
-from lib.arq_frame import ACK, BOUNDED, DATA, FIRST, LAST, MS, S, SKIP
+from lib.arq_frame import ACK, BOUNDED, DATA, FIRST, LAST, MS, PACKED, S, SKIP, packed
 from lib.arq_peer import Scripted, near, packet, whole
 
 STEP = 100 * MS
@@ -243,6 +243,62 @@ def test_lifetime_0():
         test.device.expect(expired=1)
 
 
+def together(test, *options):
+    """Let packets with these options wait behind the packet 0, and then share the frame 1."""
+    test.send(0)
+    test.peer.data(0)
+    for number, option in enumerate(options, 1):
+        test.send(number, 60, options=option)
+    test.peer.ack(1)
+
+
+def test_packed_packet_expires():
+    """When the lifetime of a packet ends, the packet is left out of its frame. The frame is sent
+    again no earlier. The packet that is left is sent without a list."""
+    with Scripted(window=1, pack=1, **FIXED) as test:
+        together(test, pkt.xlo4(150), b"", pkt.xlo4(350))
+        start = test.peer.now
+        frames = test.peer.data(1, 1, 1, 1, 1)
+        near("times", [frame.when - start for frame in frames], [n * STEP for n in range(5)])
+        reliable = whole(2, 60)
+
+        def aged(number, left):
+            return whole(number, 60, options=pkt.xlo4(left))
+        tap.equal("payloads", [frame.payload for frame in frames], [
+            packed(aged(1, 150), reliable, aged(3, 350), bounded=[0, 2]),
+            packed(aged(1, 50), reliable, aged(3, 250), bounded=[0, 2]),
+            packed(reliable, aged(3, 150), bounded=[1]), packed(reliable, aged(3, 50), bounded=[1]),
+            reliable])
+        tap.equal("flags", {frame.flags for frame in frames[:4]}, {FIRST | LAST | PACKED})
+        tap.equal("flags of the last frame", frames[4].flags, FIRST | LAST)
+        test.device.expect(late=2, packed=3, repeats_timer=4)
+        test.peer.ack(2)
+        test.device.expect(sent=2, late=2, held=0, flight=0)
+
+
+def test_packed_frame_is_given_up():
+    """A frame with several packets is given up when the last of them is."""
+    with Scripted(window=1, pack=1, **FIXED) as test:
+        together(test, pkt.xlo4(50), pkt.xlo4(250))
+        test.peer.data(1)
+        start = test.peer.now
+        first, second = test.peer.data(1, 1)
+        tap.equal("flags", (first.flags, second.flags), (FIRST | LAST | BOUNDED,) * 2)
+        near("time of the SKIP", [test.peer.expect(SKIP, oldest=2).when - start], [250 * MS])
+        test.device.expect(late=2, sent=1, held=0)
+
+
+def test_packed_attempts():
+    """Of two packets in a frame, the one whose flow is slow is sent up to twice as often."""
+    with Scripted(window=1, pack=1, attempts=2, **FIXED) as test:
+        together(test, pkt.xlo4(pkt.NONE, pkt.DISCARD | SLOW), b"")
+        frames = test.peer.data(1, 1, 1, 1)
+        tap.equal("lists", [frame.flags & PACKED for frame in frames], [PACKED, PACKED, 0, 0])
+        test.device.expect(attempts=1, drops=1)
+        test.peer.expect(SKIP, oldest=2)
+        test.device.expect(attempts=2, drops=2, held=0)
+
+
 def test_receiver_moves_on():
     """After "oldest" the receiver does not wait for the frames before it. Packets that are complete
     are delivered, and a packet that has lost a piece is not."""
@@ -279,6 +335,20 @@ def test_stale_packets():
                   [(pkt.number(frame.packet), pkt.lifetime(frame.packet)) for frame in frames],
                   [(0, None), (2, 20), (3, 0), (4, pkt.NONE)])
         test.device.expect(delivered=4, stale=1, in_data=5)
+
+
+def test_stale_packet_of_a_list():
+    """Of the packets in a list, only a bounded packet whose own lifetime ends is dropped."""
+    with Scripted(window=16) as test:
+        packets = [whole(number, options=pkt.xlo4(lifetime, reorder=0))
+                   for number, lifetime in ((1, 40), (2, 70), (3, 40))]
+        test.peer.piece(packed(*packets, bounded=[0, 1]), FIRST | LAST | PACKED, number=1)
+        test.peer.piece(whole(0), number=0, after=50 * MS)
+        frames = test.delivered.drain()
+        tap.equal("packets and lifetimes",
+                  [(pkt.number(frame.packet), pkt.lifetime(frame.packet)) for frame in frames],
+                  [(0, None), (2, 20), (3, 0)])
+        test.device.expect(delivered=3, stale=1, in_data=2)
 
 
 def test_skip_beyond_the_window():

@@ -6,7 +6,7 @@ order, whatever the link loses, also when the numbers of the frames wrap."""
 import itertools
 
 from lib import arq_device, bench, cell, packet as pkt, tap, wait
-from lib.arq_frame import ACK, DATA, FIRST, LAST, MS, S, US
+from lib.arq_frame import ACK, DATA, FIRST, LAST, MS, PACKED, S, US, packed
 from lib.arq_peer import Scripted, near, whole
 
 QUIET = {"timer": arq_device.FIXED, "timeout": 60 * S}
@@ -136,6 +136,25 @@ def test_reorder_pieces():
             test.device.expect(delivered=2, early=1, in_data=4)
 
 
+def test_reorder_lists():
+    """A frame with several packets overtakes a missing frame only if all its packets may. Each of
+    them counts."""
+    def options(reorder):
+        return pkt.xlo4(500, reorder=reorder)
+    for limits, early in (((3, 3), 2), ((2, 3), 2), ((3, 2), 0), ((255, 0), 0), ((0, 255), 0)):
+        with Scripted(window=16, ack_delay=S) as test:
+            data = [whole(number, options=options(limit)) for number, limit in enumerate(limits, 1)]
+            test.peer.piece(packed(*data), FIRST | LAST | PACKED, number=1)
+            tap.equal("packets that overtake", test.arrived(), [1, 2][:early])
+            test.peer.piece(whole(3, options=options(4)), number=2)
+            tap.equal("the next packet overtakes", test.arrived(), [3])
+            test.peer.piece(whole(4, options=options(4)), number=3)
+            tap.equal("one more", test.arrived(), [4] * (not early))
+            test.peer.packets(0)
+            tap.equal("packets in order", test.arrived(), [0, 4] if early else [0, 1, 2])
+            test.device.expect(delivered=5, early=early + 1 + (not early))
+
+
 def test_half_of_the_window():
     """When half of the window has arrived, the acknowledgment does not wait."""
     for window, half in ((1, 1), (2, 1), (8, 4)):
@@ -233,6 +252,15 @@ def test_half_is_lost():
                 tap.equal("frames sent once", told["data"], 400)
                 tap.equal("NACKs", pair.right.counters()["nacks"] > 0,
                           reject != arq_device.NEVER and window > 1)
+
+
+def test_packed_under_loss():
+    """Packets that share frames all arrive in order although half of the frames are lost, also if
+    copies of frames wait."""
+    for copies in range(2):
+        with arq_device.Pair(channel=HALF, window=8, pack=1, copies=copies, **QUICK) as pair:
+            complete(pair, 1000, 60)
+            pair.left.expect(packed=992, data=339)
 
 
 def wrap(window, packets):

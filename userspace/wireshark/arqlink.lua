@@ -5,14 +5,15 @@
 --
 --   tshark -X lua_script:userspace/wireshark/arqlink.lua -i cell0 -Y arqlink
 --
--- The packet in a BYPASS frame, and in a DATA frame that has a whole packet, is shown too.
+-- The packet in a BYPASS frame, and each packet in a DATA frame that has whole packets, is shown too.
 
 local HEADER = 24
 local HELLO, DATA, ACK, NACK, SKIP, BYPASS = 0, 1, 2, 3, 4, 5
-local FIRST, LAST, TOLERANT, STAMP, ECHO = 1, 2, 0x10, 0x20, 0x40
+local FIRST, LAST, PACKED, TOLERANT, STAMP, ECHO = 1, 2, 8, 0x10, 0x20, 0x40
 -- The flags that bring a word behind the header, in the order of the words. Types that are not here
 -- have only the word "echo".
 local WORDS = {[HELLO] = {}, [DATA] = {TOLERANT, STAMP, ECHO}, [BYPASS] = {TOLERANT, ECHO}}
+local ITEM = 2		-- bytes before each packet of a list
 local TYPES = {[HELLO] = "HELLO", [DATA] = "DATA", [ACK] = "ACK", [NACK] = "NACK",
 	       [SKIP] = "SKIP", [BYPASS] = "BYPASS"}
 local BAD, GOOD, UNVERIFIED = 0, 1, 2
@@ -25,6 +26,8 @@ local f = {
 	flags = ProtoField.uint8("arqlink.flags", "Flags", base.HEX),
 	first = ProtoField.bool("arqlink.flags.first", "First piece", 8, nil, 0x01),
 	last = ProtoField.bool("arqlink.flags.last", "Last piece", 8, nil, 0x02),
+	bounded = ProtoField.bool("arqlink.flags.bounded", "Bounded", 8, nil, 0x04),
+	packed = ProtoField.bool("arqlink.flags.packed", "List of packets", 8, nil, 0x08),
 	tolerant = ProtoField.bool("arqlink.flags.tolerant", "Damage tolerated", 8, nil, 0x10),
 	has_stamp = ProtoField.bool("arqlink.flags.stamp", "Stamp", 8, nil, 0x20),
 	has_echo = ProtoField.bool("arqlink.flags.echo", "Echo", 8, nil, 0x40),
@@ -47,6 +50,9 @@ local f = {
 	range = ProtoField.none("arqlink.range", "Missing frames"),
 	range_first = ProtoField.uint16("arqlink.range.first", "First"),
 	range_count = ProtoField.uint16("arqlink.range.count", "Count"),
+	item = ProtoField.none("arqlink.item", "Packet"),
+	item_bounded = ProtoField.bool("arqlink.item.bounded", "Bounded", 16, nil, 0x8000),
+	item_length = ProtoField.uint16("arqlink.item.length", "Length", base.DEC, nil, 0x7fff),
 	payload = ProtoField.bytes("arqlink.payload", "Piece"),
 	padding = ProtoField.bytes("arqlink.padding", "Padding"),
 }
@@ -133,6 +139,8 @@ local function add_flags(tree, buffer, type)
 	elseif type == DATA then
 		flags:add(f.first, buffer(1, 1))
 		flags:add(f.last, buffer(1, 1))
+		flags:add(f.bounded, buffer(1, 1))
+		flags:add(f.packed, buffer(1, 1))
 	end
 	for _, flag in ipairs(WORDS[type] or {ECHO}) do
 		flags:add(FLAG_OF[flag], buffer(1, 1))
@@ -192,17 +200,43 @@ local function add_ranges(tree, payload)
 	end
 end
 
--- Returns true if the payload is a whole packet.
+-- Adds the packets of a list. Returns them.
+local function add_items(tree, payload)
+	local packets, at = {}, 0
+
+	while payload:len() - at > ITEM do
+		local length = payload(at, ITEM):bitfield(1, 15)
+		if length == 0 or length > payload:len() - at - ITEM then
+			break
+		end
+		local item = tree:add(f.item, payload(at, ITEM + length))
+		item:add(f.item_bounded, payload(at, ITEM))
+		item:add(f.item_length, payload(at, ITEM))
+		table.insert(packets, payload(at + ITEM, length))
+		at = at + ITEM + length
+	end
+	if at < payload:len() then
+		tree:add_proto_expert_info(short)
+	end
+	return packets
+end
+
+-- Returns the whole packets in the payload.
 local function add_payload(tree, payload, type, flags)
 	if type == HELLO and payload:len() >= 4 then
 		tree:add(f.window, payload(0, 2))
 		tree:add(f.largest, payload(2, 2))
 	elseif type == NACK then
 		add_ranges(tree, payload)
+	elseif type == DATA and band(flags, PACKED) ~= 0 then
+		return add_items(tree, payload)
 	else
 		tree:add(f.payload, payload)
 	end
-	return type == BYPASS or type == DATA and band(flags, FIRST + LAST) == FIRST + LAST
+	if type == BYPASS or type == DATA and band(flags, FIRST + LAST) == FIRST + LAST then
+		return {payload}
+	end
+	return {}
 end
 
 local function summary(buffer, type)
@@ -235,8 +269,11 @@ function proto.dissector(buffer, pinfo, root)
 	if rest > length then
 		tree:add(f.padding, buffer(payload + length))
 	end
-	if length > 0 and add_payload(tree, buffer(payload, length), type, buffer(1, 1):uint()) then
-		ethernet:call(buffer(payload, length):tvb(), pinfo, root)
+	if length == 0 then
+		return
+	end
+	for _, packet in ipairs(add_payload(tree, buffer(payload, length), type, buffer(1, 1):uint())) do
+		ethernet:call(packet:tvb(), pinfo, root)
 	end
 end
 

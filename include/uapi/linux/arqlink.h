@@ -74,9 +74,10 @@
  * number of its first frame and the number of frames, 16 bits each.
  *
  * The payload of a DATA frame with ARQLINK_FLAG_PACKED is a list of two or more whole packets.
- * Each packet follows a field of 16 bits. The lower 15 bits are the length of the packet. The
- * highest bit has the meaning of ARQLINK_FLAG_BOUNDED for this packet. Such a frame has FIRST and
- * LAST, and neither BOUNDED nor TOLERANT.
+ * Each packet follows a field of 16 bits. The lower 15 bits are the length of the packet, with its
+ * Ethernet header. The highest bit, ARQLINK_ITEM_BOUNDED, has the meaning of ARQLINK_FLAG_BOUNDED
+ * for this packet. Such a frame has FIRST and LAST, and neither BOUNDED nor TOLERANT. When it is
+ * sent again, packets that were given up are missing. A last packet is sent without a list.
  */
 #ifndef _UAPI_LINUX_ARQLINK_H
 #define _UAPI_LINUX_ARQLINK_H
@@ -87,6 +88,8 @@
 #define ARQLINK_HELLO_LEN	4	/* payload of HELLO */
 #define ARQLINK_RANGE_LEN	4	/* a range in NACK */
 #define ARQLINK_RANGES_MAX	8	/* ranges in one NACK */
+#define ARQLINK_ITEM_LEN	2	/* field before each packet of a list */
+#define ARQLINK_ITEM_BOUNDED	0x8000
 #define ARQLINK_WORD_LEN	4	/* a word behind the header */
 #define ARQLINK_WORDS_MAX	3
 
