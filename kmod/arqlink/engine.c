@@ -280,6 +280,27 @@ static void arql_windows_free(struct arql_link *link)
 	link->meter = NULL;
 }
 
+/* Gives the sender and the receiver new arrays. The lock is not held while memory is allocated and
+ * freed. Returns 0, or -ENOMEM and nothing has changed.
+ */
+static int arql_windows_alloc(struct arql_link *link, u32 window)
+{
+	const u32 count = roundup_pow_of_two(window);
+	struct arql_slot *slots = arql_slots_alloc(count);
+	struct arql_arrived *arrived = kvcalloc(count, sizeof(*arrived), GFP_KERNEL);
+	const bool ok = slots && arrived;
+
+	if (ok) {
+		spin_lock_bh(&link->lock);
+		slots = arql_sender_move(link, slots, count);
+		arrived = arql_receiver_move(link, arrived, count);
+		spin_unlock_bh(&link->lock);
+	}
+	kvfree(slots);
+	kvfree(arrived);
+	return ok ? 0 : -ENOMEM;
+}
+
 /**
  * arql_engine_open() - start a link
  * @link: the link; its device goes up
@@ -291,10 +312,11 @@ static void arql_windows_free(struct arql_link *link)
 int arql_engine_open(struct arql_link *link)
 {
 	link->meter = arql_meter_alloc(&link->napi);
-	if (!link->meter || arql_sender_open(link) || arql_receiver_open(link)) {
+	if (!link->meter || arql_windows_alloc(link, link->cfg.window)) {
 		arql_windows_free(link);
 		return -ENOMEM;
 	}
+	link->receiver.window = link->cfg.window;
 	fl_inbox_open(&link->inbox);
 	napi_enable(&link->napi);
 	spin_lock_bh(&link->lock);
@@ -365,25 +387,46 @@ void arql_engine_restart(struct arql_link *link)
 }
 
 /**
+ * arql_engine_reserve() - make space for a window
+ * @link: the link
+ * @window: frames
+ *
+ * Process context, RTNL held. The limits of the window stay. Space is never given back while the
+ * device is up.
+ *
+ * Return: 0, or -ENOMEM and nothing has changed
+ */
+int arql_engine_reserve(struct arql_link *link, u32 window)
+{
+	if (!link->up || window <= link->sender.mask + 1)
+		return 0;
+	return arql_windows_alloc(link, window);
+}
+
+/**
  * arql_engine_change() - apply a new configuration
  * @link: the link
- * @cfg: the configuration; another window only if the device is down
+ * @cfg: the configuration; arql_engine_reserve() was called for its window
  *
  * RTNL held. Running timers and numbered frames keep their values. With another peer, the
- * connection begins anew.
+ * connection begins anew. With another window, the peer is told.
  */
 void arql_engine_change(struct arql_link *link, const struct arql_config *cfg)
 {
 	const bool moves = !ether_addr_equal_unaligned(cfg->remote, link->cfg.remote);
 	const bool resized = cfg->ring != link->cfg.ring;
+	const bool tells = cfg->window != link->cfg.window;
 
 	spin_lock_bh(&link->lock);
 	if (cfg->rate != link->cfg.rate)
 		link->free_at = 0;
 	link->cfg = *cfg;
 	if (link->up) {
+		link->receiver.window = max_t(u32, link->receiver.window, cfg->window);
 		if (moves)
 			arql_restart(link);
+		else if (tells)
+			arql_hello_resized(link);
 		if (resized)
 			arql_ring_limit(link);
 		arql_sender_fill(link, ktime_get_ns());

@@ -9,6 +9,7 @@ void arql_engine_init(struct arql_link *link, struct net_device *dev);
 int arql_engine_open(struct arql_link *link);
 void arql_engine_close(struct arql_link *link);
 void arql_engine_restart(struct arql_link *link);
+int arql_engine_reserve(struct arql_link *link, u32 window);
 void arql_engine_change(struct arql_link *link, const struct arql_config *cfg);
 void arql_engine_send(struct arql_link *link, struct sk_buff *skb, bool bypass);
 void arql_engine_receive(struct arql_link *link, struct sk_buff *skb);

@@ -43,14 +43,34 @@ void arql_hello_begin(struct arql_link *link)
 }
 
 /**
- * arql_hello_again() - send HELLO, and again after a second if no peer has answered
- * @link: the link, locked and without a peer
+ * arql_hello_again() - send HELLO, and again after a second if the peer has not answered
+ * @link: the link, locked
  * @now: the time
  */
 void arql_hello_again(struct arql_link *link, s64 now)
 {
 	link->at[ARQL_EVENT_HELLO] = now + ARQL_HELLO_EVERY;
-	arql_hello_to(link, 0, link->peer_address, ARQLINK_FLAG_ASK);
+	/* the session is 0 while no peer is known */
+	arql_hello_to(link, link->session.peer, link->peer_address, ARQLINK_FLAG_ASK);
+}
+
+/**
+ * arql_hello_resized() - tell the peer that our window has changed
+ * @link: the link, locked and up
+ *
+ * While a HELLO has no answer, the answer or the next HELLO is soon enough.
+ */
+void arql_hello_resized(struct arql_link *link)
+{
+	if (link->at[ARQL_EVENT_HELLO] == ARQL_NEVER)
+		link->at[ARQL_EVENT_HELLO] = 0;
+}
+
+/* The peer has answered. If our window has changed after our HELLO, the peer is told again. */
+static void arql_hello_answered(struct arql_link *link)
+{
+	link->at[ARQL_EVENT_HELLO] =
+		link->told_window == link->cfg.window ? ARQL_NEVER : 0;
 }
 
 /**
@@ -112,7 +132,11 @@ int arql_hello_heard(struct arql_link *link, const struct arql_frame *frame,
 	ether_addr_copy(link->peer_address, address);
 	if (frame->source != link->session.peer)
 		arql_connect(link, frame->source, now);
+	else
+		arql_sender_fill(link, now);
 	if (frame->flags & ARQLINK_FLAG_ASK)
 		arql_hello_to(link, frame->source, address, 0);
+	else
+		arql_hello_answered(link);
 	return ARQLINK_STATS_IN_HELLO;
 }

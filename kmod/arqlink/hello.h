@@ -7,6 +7,7 @@
 
 void arql_hello_begin(struct arql_link *link);
 void arql_hello_again(struct arql_link *link, s64 now);
+void arql_hello_resized(struct arql_link *link);
 void arql_hello_stranger(struct arql_link *link, const struct arql_frame *frame,
 			 const u8 *address, s64 now);
 int arql_hello_heard(struct arql_link *link, const struct arql_frame *frame,

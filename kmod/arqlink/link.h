@@ -236,6 +236,8 @@ struct arql_echo {
  * struct arql_receiver - DATA frames that arrived out of sequence, and the present packet
  * @slots: the window, indexed by the lower bits of a frame's number
  * @mask: number of slots - 1
+ * @window: frames that the peer may send from @next on: the largest window since the device went
+ *	up, because the peer may not have heard of a smaller one
  * @next: number of the first missing frame
  * @end: number after the last frame that has arrived
  * @packet: pieces of the packet whose last piece is missing
@@ -246,6 +248,7 @@ struct arql_echo {
 struct arql_receiver {
 	struct arql_arrived *slots;
 	u16 mask;
+	u16 window;
 	u16 next;
 	u16 end;
 	struct arql_packet packet;
@@ -284,6 +287,7 @@ enum arql_event {
  * @hello_address: receiver of the waiting HELLO
  * @hello_session: session of the receiver of the waiting HELLO
  * @hello_flags: ARQLINK_FLAG_ASK or 0
+ * @told_window: window in the last HELLO to the peer, or to any node while the peer is not known
  * @asked_at: time of the last HELLO that answered a frame of a wrong session
  * @at: time of each event, ARQL_NEVER for no event
  * @armed: time at which @timer fires, ARQL_NEVER if it is not pending
@@ -323,6 +327,7 @@ struct arql_link {
 	u8 hello_address[ETH_ALEN];
 	u32 hello_session;
 	u8 hello_flags;
+	u16 told_window;
 	s64 asked_at;
 	s64 at[ARQL_EVENTS];
 	s64 armed;

@@ -147,12 +147,8 @@ static int arql_changelink(struct net_device *dev, struct nlattr *tb[],
 	err = arql_netlink_read(&cfg, data, extack);
 	if (err)
 		return err;
-	if (cfg.window != link->cfg.window && netif_running(dev)) {
-		NL_SET_ERR_MSG_ATTR(extack, data[ARQLINK_WINDOW],
-				    "arqlink: window can change only while the device is down");
-		return -EBUSY;
-	}
 	err = arql_check_frame(link->lower, &cfg, data[ARQLINK_FRAME], extack) ?:
+	      arql_engine_reserve(link, cfg.window) ?:
 	      arql_report_change(link, cfg.notify, extack);
 	if (err)
 		return err;

@@ -241,6 +241,8 @@ static struct sk_buff *arql_output_hello(struct arql_link *link)
 	const struct arql_payload payload = { data, sizeof(data) };
 	struct sk_buff *skb;
 
+	if (!link->connected || frame.session == link->session.peer)
+		link->told_window = hello.window;
 	arql_hello_write(data, &hello);
 	skb = arql_build(link, &frame, link->hello_address, &payload);
 	link->stats[skb ? ARQLINK_STATS_HELLOS : ARQLINK_STATS_SEND_FAILED]++;

@@ -357,7 +357,7 @@ bool arql_receiver_accepts(const struct arql_link *link,
 			   const struct arql_frame *frame)
 {
 	const struct arql_receiver *r = &link->receiver;
-	const u32 size = link->cfg.window;
+	const u32 size = r->window;
 	const u16 begin = r->next - ARQLINK_WINDOW_MAX;
 
 	if (!arql_within(frame->oldest, begin, ARQLINK_WINDOW_MAX + size + 1))
@@ -545,19 +545,23 @@ void arql_receiver_reset(struct arql_link *link)
 }
 
 /**
- * arql_receiver_open() - allocate the window
- * @link: the link; the device goes up
+ * arql_receiver_move() - move the frames to a larger window
+ * @link: the link, locked
+ * @slots: the window, all 0
+ * @count: number of slots, a power of two
  *
- * Return: 0 or -ENOMEM
+ * Return: the window before, for the caller to free
  */
-int arql_receiver_open(struct arql_link *link)
+struct arql_arrived *arql_receiver_move(struct arql_link *link,
+					struct arql_arrived *slots, u32 count)
 {
-	const u32 count = roundup_pow_of_two(link->cfg.window);
 	struct arql_receiver *r = &link->receiver;
+	struct arql_arrived *old = r->slots;
+	u16 i;
 
-	r->slots = kvcalloc(count, sizeof(*r->slots), GFP_KERNEL);
-	if (!r->slots)
-		return -ENOMEM;
+	for (i = r->next; i != r->end; i++)
+		slots[i & (count - 1)] = *arql_arrived(r, i);
+	r->slots = slots;
 	r->mask = count - 1;
-	return 0;
+	return old;
 }

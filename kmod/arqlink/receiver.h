@@ -5,7 +5,8 @@
 
 #include "link.h"
 
-int arql_receiver_open(struct arql_link *link);
+struct arql_arrived *arql_receiver_move(struct arql_link *link,
+					struct arql_arrived *slots, u32 count);
 void arql_receiver_reset(struct arql_link *link);
 bool arql_receiver_accepts(const struct arql_link *link,
 			   const struct arql_frame *frame);

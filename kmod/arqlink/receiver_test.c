@@ -19,10 +19,24 @@
 #define DATA	ARQLINK_STATS_IN_DATA
 #define DUPLICATE	ARQLINK_STATS_DUPLICATE
 
+/* Sets the window and makes space for it. Frames in the window stay. */
+static void arql_test_resize(struct kunit *test, u32 window)
+{
+	const u32 count = roundup_pow_of_two(window);
+	struct arql_arrived *slots = kvcalloc(count, sizeof(*slots), GFP_KERNEL);
+	struct arql_link *link = test->priv;
+
+	KUNIT_ASSERT_NOT_NULL(test, slots);
+	link->cfg.window = window;
+	link->receiver.window = window;
+	kvfree(arql_receiver_move(link, slots, count));
+}
+
 static int arql_test_init(struct kunit *test)
 {
 	test->priv = arql_test_link(test, 8);
-	return arql_receiver_open(test->priv);
+	arql_test_resize(test, 8);
+	return 0;
 }
 
 static void arql_test_exit(struct kunit *test)
@@ -37,12 +51,8 @@ static void arql_test_exit(struct kunit *test)
 
 static void arql_test_window(struct kunit *test, u32 window)
 {
-	struct arql_link *link = test->priv;
-
-	arql_receiver_reset(link);
-	kvfree(link->receiver.slots);
-	link->cfg.window = window;
-	KUNIT_ASSERT_EQ(test, arql_receiver_open(link), 0);
+	arql_receiver_reset(test->priv);
+	arql_test_resize(test, window);
 }
 
 static void arql_test_start_at(struct arql_link *link, u16 number)
@@ -611,6 +621,31 @@ static void arql_test_packed_overtakes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, link->receiver.early, 0);
 }
 
+/* A larger window keeps all frames, across the wrap. A smaller window still takes the frames that
+ * the peer may send because of the larger one.
+ */
+static void arql_test_resizes(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+	u16 start = 65533;
+
+	arql_test_window(test, 4);
+	arql_test_start_at(link, start);
+	arql_test_piece(test, start + 1, WHOLE, 'b');
+	arql_test_piece(test, start + 3, WHOLE, 'd');
+	arql_test_resize(test, 64);
+	KUNIT_EXPECT_EQ(test, arql_test_piece(test, start + 1, WHOLE, 'x'), DUPLICATE);
+	arql_test_piece(test, start + 4, WHOLE, 'e');
+	link->cfg.window = 1;
+	KUNIT_EXPECT_EQ(test, arql_test_piece(test, start + 63, WHOLE, 'z'), DATA);
+	KUNIT_EXPECT_EQ(test, arql_test_piece(test, start + 64, WHOLE, 'x'),
+			ARQLINK_STATS_OUTSIDE);
+	arql_test_piece(test, start, WHOLE, 'a');
+	arql_expect_packets(test, "a b");
+	arql_test_piece(test, start + 2, WHOLE, 'c');
+	arql_expect_packets(test, "c d e");
+}
+
 /* A BYPASS packet is delivered at once, whatever is missing. */
 static void arql_test_bypass(struct kunit *test)
 {
@@ -733,6 +768,7 @@ static struct kunit_case arql_receiver_cases[] = {
 	KUNIT_CASE(arql_test_overtake_hostile),
 	KUNIT_CASE(arql_test_packed),
 	KUNIT_CASE(arql_test_packed_overtakes),
+	KUNIT_CASE(arql_test_resizes),
 	KUNIT_CASE(arql_test_bypass),
 	KUNIT_CASE(arql_test_reset),
 	KUNIT_CASE(arql_test_hostile),

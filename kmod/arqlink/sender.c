@@ -853,26 +853,59 @@ void arql_sender_reset(struct arql_link *link)
 }
 
 /**
- * arql_sender_open() - allocate the window
- * @link: the link; the device goes up
+ * arql_slots_alloc() - allocate a window
+ * @count: number of slots
  *
- * Return: 0 or -ENOMEM
+ * Process context.
+ *
+ * Return: the slots, NULL if memory is short; the caller frees them with kvfree()
  */
-int arql_sender_open(struct arql_link *link)
+struct arql_slot *arql_slots_alloc(u32 count)
 {
-	const u32 count = roundup_pow_of_two(link->cfg.window);
-	struct arql_sender *s = &link->sender;
+	struct arql_slot *slots = kvcalloc(count, sizeof(*slots), GFP_KERNEL);
 	u32 i;
 
-	s->slots = kvcalloc(count, sizeof(*s->slots), GFP_KERNEL);
-	if (!s->slots)
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		arql_job_init(&s->slots[i].job, ARQLINK_DATA);
-		timerqueue_init(&s->slots[i].timer);
+	for (i = 0; slots && i < count; i++) {
+		arql_job_init(&slots[i].job, ARQLINK_DATA);
+		timerqueue_init(&slots[i].timer);
 	}
+	return slots;
+}
+
+/* Moves a frame, its place in the queue of frames and its timer to another slot. */
+static void arql_slot_move(struct arql_sender *s, struct arql_slot *to,
+			   struct arql_slot *from)
+{
+	const bool pending = arql_timer_is_pending(from);
+
+	arql_timer_stop(s, from);
+	*to = *from;
+	list_replace_init(&from->job.list, &to->job.list);
+	RB_CLEAR_NODE(&to->timer.node);
+	if (pending)
+		timerqueue_add(&s->timers, &to->timer);
+}
+
+/**
+ * arql_sender_move() - move the frames to a larger window
+ * @link: the link, locked
+ * @slots: the window, from arql_slots_alloc()
+ * @count: number of slots, a power of two
+ *
+ * Return: the window before, for the caller to free
+ */
+struct arql_slot *arql_sender_move(struct arql_link *link, struct arql_slot *slots,
+				   u32 count)
+{
+	struct arql_sender *s = &link->sender;
+	struct arql_slot *old = s->slots;
+	u16 i;
+
+	for (i = s->una; i != s->next; i++)
+		arql_slot_move(s, &slots[i & (count - 1)], arql_slot(s, i));
+	s->slots = slots;
 	s->mask = count - 1;
-	return 0;
+	return old;
 }
 
 /**

@@ -5,7 +5,9 @@
 
 #include "link.h"
 
-int arql_sender_open(struct arql_link *link);
+struct arql_slot *arql_slots_alloc(u32 count);
+struct arql_slot *arql_sender_move(struct arql_link *link, struct arql_slot *slots,
+				   u32 count);
 void arql_sender_close(struct arql_link *link);
 void arql_sender_reset(struct arql_link *link);
 void arql_sender_add(struct arql_link *link, struct sk_buff *skb, s64 now);

@@ -28,13 +28,21 @@ static bool arql_test_notify(struct net *net, const struct sk_buff *skb, int off
 	return true;
 }
 
+/* Makes space for @count frames. */
+static void arql_test_space(struct kunit *test, u32 count)
+{
+	struct arql_slot *slots = arql_slots_alloc(count);
+
+	KUNIT_ASSERT_NOT_NULL(test, slots);
+	kvfree(arql_sender_move(test->priv, slots, count));
+}
+
 static int arql_test_init(struct kunit *test)
 {
-	struct arql_link *link = arql_test_link(test, 8);
-
-	test->priv = link;
+	test->priv = arql_test_link(test, 8);
 	arql_report_count = 0;
-	return arql_sender_open(link);
+	arql_test_space(test, 8);
+	return 0;
 }
 
 static void arql_test_exit(struct kunit *test)
@@ -46,14 +54,13 @@ static void arql_test_exit(struct kunit *test)
 	free_netdev(link->dev);
 }
 
-/* Opens the window with another size. */
+/* Sets the window and makes space for it. Frames in the window stay. */
 static void arql_test_window(struct kunit *test, u32 window)
 {
 	struct arql_link *link = test->priv;
 
-	kvfree(link->sender.slots);
 	link->cfg.window = window;
-	KUNIT_ASSERT_EQ(test, arql_sender_open(link), 0);
+	arql_test_space(test, roundup_pow_of_two(window));
 }
 
 /* Sets the number of the next frame, as if all frames before it were acknowledged. */
@@ -887,6 +894,38 @@ static void arql_test_pack_attempts(struct kunit *test)
 	}
 }
 
+/* A larger window keeps the frames, their places and their timers, across the wrap. */
+static void arql_test_resize(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+	struct arql_piece piece;
+	int i;
+
+	arql_test_start_at(link, 65534);
+	arql_test_window(test, 4);
+	for (i = 0; i < 6; i++)
+		arql_test_add(test, 30 + i, FL_NO_DEADLINE, NOW + i * MS);
+	arql_test_send(link, &piece, NOW + 6 * MS);
+	arql_test_send(link, &piece, NOW + 6 * MS);
+	arql_test_window(test, 64);
+	KUNIT_EXPECT_EQ(test, arql_sender_expires(link), NOW + TIMEOUT);
+	for (i = 2; i < 4; i++) {
+		KUNIT_EXPECT_EQ(test, arql_test_send(link, &piece, NOW + 6 * MS), (u16)(65534 + i));
+		KUNIT_EXPECT_EQ(test, piece.length, 30 + i);
+	}
+	KUNIT_EXPECT_EQ(test, arql_test_send(link, &piece, NOW + 6 * MS), -1);
+	arql_sender_fill(link, NOW + 6 * MS);
+	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + 6 * MS), 2);
+	arql_test_nack(link, 65535, 1, NOW + 20 * MS);
+	KUNIT_EXPECT_EQ(test, arql_test_send(link, &piece, NOW + 20 * MS), 65535);
+	KUNIT_EXPECT_EQ(test, piece.length, 31);
+	arql_sender_expire(link, NOW + TIMEOUT + 2 * MS);
+	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + TIMEOUT + 2 * MS), 2);
+	arql_test_ack(test, 4, NOW + TIMEOUT + 2 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_SENT, 6);
+	KUNIT_EXPECT_EQ(test, arql_sender_expires(link), ARQL_NEVER);
+}
+
 /* Reports say what has happened: DROP after all attempts, DEFER if the last attempt has succeeded.
  */
 static void arql_test_reports(struct kunit *test)
@@ -966,6 +1005,8 @@ static void arql_walk_step(struct kunit *test, struct rnd_state *rnd, s64 now)
 	struct arql_sender *s = &link->sender;
 	struct arql_piece piece;
 
+	if (!arql_below(rnd, 100))
+		arql_test_window(test, link->cfg.window + arql_below(rnd, 20));
 	switch (arql_below(rnd, 5)) {
 	case 0:
 		arql_test_add(test, ETH_HLEN + arql_below(rnd, arql_below(rnd, 2) ? 500 : 50),
@@ -1056,6 +1097,7 @@ static struct kunit_case arql_sender_cases[] = {
 	KUNIT_CASE(arql_test_pack_tolerant),
 	KUNIT_CASE(arql_test_pack_expires),
 	KUNIT_CASE(arql_test_pack_attempts),
+	KUNIT_CASE(arql_test_resize),
 	KUNIT_CASE(arql_test_reports),
 	KUNIT_CASE(arql_test_walks),
 	{}

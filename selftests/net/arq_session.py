@@ -4,6 +4,7 @@
 other one starts again. Frames of other sessions, nodes and versions change nothing."""
 # run.sh: needs: simulated time
 import errno
+import struct
 import time
 
 from lib import arq_device, arq_frame, bench, cell, tap
@@ -295,6 +296,57 @@ def test_wrong_checksum():
         test.peer.nothing(S)
         told = test.device.counters()
         tap.equal("frames with a wrong checksum", told["checksum"], told["frames_in"] - 1)
+
+
+def window_of(hello):
+    """The window in a HELLO."""
+    return struct.unpack("!HH", hello.payload)[0]
+
+
+def test_new_window_is_told():
+    """A device whose window changes asks the peer each second until the peer answers. If the window
+    has changed again since the last HELLO, the device asks once more. The connection goes on."""
+    with Scripted(window=8, **QUIET) as test:
+        peer = test.peer
+        both = {"flags": ASK, "session": SESSION, "source": peer.theirs}
+        test.device.change(window=300)
+        heard = [peer.expect(HELLO, **both) for _ in range(3)]
+        near("times of HELLO", [frame.when - heard[0].when for frame in heard], [0, S, 2 * S])
+        tap.equal("windows", [window_of(frame) for frame in heard], [300] * 3)
+        test.device.change(window=5)
+        peer.nothing(S // 2)
+        peer.hello()
+        tap.equal("window", window_of(peer.expect(HELLO, within=MS, **both)), 5)
+        peer.hello()
+        peer.nothing(5 * S)
+        test.device.change(window=5, rate=10**9)
+        peer.nothing(5 * S)
+        peer.packets(*range(299, 0, -1))
+        test.device.expect(connections=1, reset=0, in_data=299, outside=0)
+
+
+def test_peer_has_a_new_window():
+    """A HELLO of the present peer, also an old one that somebody repeats, changes what the peer
+    accepts, and not the connection. Frames in flight stay. Each frame that the sender may send in
+    addition leaves at once. The sender's own window is the limit."""
+    with Scripted(window=10, ring=10**6, frame=100, offer={"window": 3}, **QUIET) as test:
+        peer = test.peer
+        for number in range(20):
+            test.send(number)
+        peer.data(0, 1, 2)
+        peer.hello(window=5)
+        peer.data(3, 4)
+        peer.hello(window=1, largest=64)
+        peer.nothing(S)
+        peer.ack(4)
+        peer.nothing(S)
+        test.device.expect(flight=1, held=16, sent=4, reset=0)
+        peer.ack(5)
+        tap.equal("length", peer.data(5)[0].length, 64)
+        peer.hello(window=4096)
+        peer.data(*range(6, 15))
+        peer.nothing(S)
+        test.device.expect(connections=1, reset=0, flight=10)
 
 
 def test_down():

@@ -69,6 +69,7 @@
  * "window" is the number of DATA frames that the sender of HELLO can store as a receiver.
  * "largest piece" is the largest payload of a DATA frame that it accepts, if the frame has no
  * words. Words make the payload shorter. It is at least 27, so that each frame can carry something.
+ * A later HELLO of the same connection replaces both.
  *
  * The payload of NACK is a list of one or more ranges of missing DATA frames. A range has the
  * number of its first frame and the number of frames, 16 bits each.
@@ -95,7 +96,7 @@
 
 /**
  * enum arqlink_type - type of a frame
- * @ARQLINK_HELLO: opens a connection
+ * @ARQLINK_HELLO: opens a connection, or tells the peer a new window
  * @ARQLINK_DATA: a piece of a packet, retransmitted until it is acknowledged or given up
  * @ARQLINK_ACK: nothing but an acknowledgment
  * @ARQLINK_NACK: missing DATA frames
@@ -296,8 +297,7 @@ enum arqlink_order {
  *	smaller of this value and the peer's largest piece applies
  * @ARQLINK_WINDOW: u32, frames that may be sent and not acknowledged, and frames that the
  *	receiver stores, 1..ARQLINK_WINDOW_MAX, default ARQLINK_WINDOW_DEFAULT. The
- *	smaller of this value and the peer's window applies to the sender. Only a device
- *	that is down can change it
+ *	smaller of this value and the peer's window applies to the sender
  * @ARQLINK_TIMER: u8, enum arqlink_timer, default ARQLINK_TIMER_ADAPTIVE
  * @ARQLINK_TIMEOUT: u64, timeout in ns of a fixed timer, and of an adaptive timer before its
  *	first sample, ARQLINK_TIMEOUT_MIN..ARQLINK_TIMEOUT_MAX, default
