@@ -71,9 +71,9 @@ static void arql_run(struct arql_link *link, s64 now)
 /* NAPI handles what is due now, and the timer handles the rest. */
 static void arql_kick(struct arql_link *link, s64 now)
 {
-	const s64 next = arql_next_event(link);
+	const s64 next = arql_output_ready(link, now) ? now : arql_next_event(link);
 
-	if (next <= now || arql_output_ready(link, now))
+	if (next <= now)
 		napi_schedule(&link->napi);
 	else
 		arql_arm(link, next);
@@ -104,6 +104,8 @@ static int arql_poll(struct napi_struct *napi, int budget)
 	while (sent < budget && (skb = arql_output_next(link, now))) {
 		arql_hand_down(link, skb);
 		sent++;
+		if (!arql_output_wanted(link))
+			break;
 		now = ktime_get_ns();
 	}
 	arql_arm(link, arql_next_event(link));

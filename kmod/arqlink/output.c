@@ -50,7 +50,7 @@ void arql_output_bypass(struct arql_link *link, struct sk_buff *skb)
 	arql_backpressure(link, ARQLINK_QUEUE_BYPASS);
 }
 
-/* Writes a frame. The acknowledgment in it needs no frame of its own any more. */
+/* Writes a frame, in NAPI. */
 static struct sk_buff *arql_build(struct arql_link *link,
 				  struct arql_frame *frame, const u8 *address,
 				  const struct arql_payload *payload)
@@ -60,8 +60,8 @@ static struct sk_buff *arql_build(struct arql_link *link,
 	struct sk_buff *skb;
 	u8 *p;
 
-	skb = alloc_skb(LL_RESERVED_SPACE(lower) + head + payload->len +
-			lower->needed_tailroom, GFP_ATOMIC);
+	skb = napi_alloc_skb(&link->napi, LL_RESERVED_SPACE(lower) + head + payload->len +
+			     lower->needed_tailroom);
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, LL_RESERVED_SPACE(lower));
@@ -108,7 +108,7 @@ static void arql_add_tolerance(const struct arql_link *link, struct arql_frame *
 	arql_add_word(link, frame, len, ARQLINK_FLAG_TOLERANT);
 }
 
-/* Writes a frame to the peer. */
+/* Writes a frame to the peer. The acknowledgment in it needs no frame of its own any more. */
 static struct sk_buff *arql_build_to_peer(struct arql_link *link,
 					  struct arql_frame *frame,
 					  const struct arql_payload *payload)
@@ -269,8 +269,11 @@ static struct sk_buff *arql_output_job(struct arql_link *link,
 	}
 }
 
-/* Does a frame wait that the lower device would accept? */
-static bool arql_output_wanted(const struct arql_link *link)
+/**
+ * arql_output_wanted() - check whether a frame waits that the lower device would accept
+ * @link: the link, locked; the device is up
+ */
+bool arql_output_wanted(const struct arql_link *link)
 {
 	return (!list_empty(&link->jobs) || !list_empty(&link->bypasses)) &&
 	       !arql_meter_is_full(link->meter, link->cfg.below);

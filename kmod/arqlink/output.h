@@ -7,6 +7,7 @@
 
 void arql_output_bypass(struct arql_link *link, struct sk_buff *skb);
 struct sk_buff *arql_output_next(struct arql_link *link, s64 now);
+bool arql_output_wanted(const struct arql_link *link);
 bool arql_output_paced(const struct arql_link *link);
 bool arql_output_ready(const struct arql_link *link, s64 now);
 void arql_output_purge(struct arql_link *link);

@@ -24,13 +24,24 @@ struct fl_inbox {
 	bool open;
 };
 
+/* Takes the first packet. The lock is never taken in an interrupt, unlike that of other queues. */
+static inline struct sk_buff *fl_inbox_get(struct fl_inbox *inbox)
+{
+	struct sk_buff *skb;
+
+	spin_lock(&inbox->packets.lock);
+	skb = __skb_dequeue(&inbox->packets);
+	spin_unlock(&inbox->packets.lock);
+	return skb;
+}
+
 static inline int fl_inbox_poll(struct napi_struct *napi, int budget)
 {
 	struct fl_inbox *inbox = container_of(napi, struct fl_inbox, napi);
 	struct sk_buff *skb;
 	int done = 0;
 
-	while (done < budget && (skb = skb_dequeue(&inbox->packets))) {
+	while (done < budget && (skb = fl_inbox_get(inbox))) {
 		netif_receive_skb(skb);
 		done++;
 	}
