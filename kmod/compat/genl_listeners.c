@@ -19,8 +19,9 @@
 
 /* The listeners of a namespace; an unused entry is NULL. */
 struct genl_listeners {
-	spinlock_t lock;	/* protects sk[] */
+	spinlock_t lock;	/* protects all members */
 	struct sock *sk[GENL_LISTENERS_MAX];
+	unsigned int groups[GENL_LISTENERS_MAX];	/* bit N: of the group N of the family */
 };
 
 static unsigned int genl_listeners_id __read_mostly;
@@ -112,29 +113,32 @@ void genl_listeners_exit(void)
 }
 
 /**
- * genl_listener_add() - send the module's messages to a socket from now on
+ * genl_listener_add() - send the messages of a group to a socket from now on
  * @net: namespace of the socket
  * @sk: the socket, open and with its privilege checked; may be a listener already
+ * @group: the group's number in the family
  *
  * Context: process
  *
  * Return: 0, or -EBUSY if the namespace has GENL_LISTENERS_MAX listeners
  */
-int genl_listener_add(struct net *net, struct sock *sk)
+int genl_listener_add(struct net *net, struct sock *sk, unsigned int group)
 {
 	struct genl_listeners *listeners = genl_listeners(net);
-	struct sock **room = NULL;
-	int i;
+	int room = -1, i;
 
 	spin_lock_bh(&listeners->lock);
 	for (i = 0; i < GENL_LISTENERS_MAX && listeners->sk[i] != sk; i++)
 		if (!listeners->sk[i])
-			room = &listeners->sk[i];
-	if (i == GENL_LISTENERS_MAX && room) {
+			room = i;
+	if (i == GENL_LISTENERS_MAX && room >= 0) {
 		sock_hold(sk);
-		*room = sk;
-		i = 0;
+		i = room;
+		listeners->sk[i] = sk;
+		listeners->groups[i] = 0;
 	}
+	if (i < GENL_LISTENERS_MAX)
+		listeners->groups[i] |= BIT(group);
 	spin_unlock_bh(&listeners->lock);
 	return i == GENL_LISTENERS_MAX ? -EBUSY : 0;
 }
@@ -197,7 +201,8 @@ int compat_multicast_filtered(const struct genl_family *family, struct net *net,
 	for (i = 0; i < GENL_LISTENERS_MAX; i++) {
 		struct sock *sk = listeners->sk[i];
 
-		if (sk && !genl_listener_filtered(sk, skb, filter, filter_data))
+		if (sk && listeners->groups[i] & BIT(group) &&
+		    !genl_listener_filtered(sk, skb, filter, filter_data))
 			genl_listener_send(sk, skb);
 	}
 	spin_unlock_bh(&listeners->lock);

@@ -4,11 +4,9 @@
  * rate of processed messages, and thus the rate of events about moved timeouts.
  */
 
-#include <linux/capability.h>
 #include <linux/in6.h>
 #include <linux/jiffies.h>
-#include <linux/net.h>
-#include <net/sock.h>
+#include <net/fl_genl.h>
 #include "event.h"
 
 /* the family, or NULL while events are disabled */
@@ -57,26 +55,12 @@ static struct sk_buff *xrto_event_begin(const struct genl_family *family,
 	return msg;
 }
 
-/* Check whether a member of the group must not receive the event. Membership does not prove any
- * privilege: a program that knows the number of the group can join before the module is loaded. A
- * member receives the event only if its socket was opened with CAP_NET_ADMIN over the network
- * namespace.
- */
-static int xrto_event_withheld(struct sock *member, struct sk_buff *msg,
-			       void *data)
-{
-	const struct net *net = data;
-
-	return !file_ns_capable(member->sk_socket->file, net->user_ns,
-				CAP_NET_ADMIN);
-}
-
 static void xrto_event_send(const struct genl_family *family, struct net *net,
 			    struct sk_buff *msg, void *hdr, gfp_t gfp)
 {
 	genlmsg_end(msg, hdr);
 	genlmsg_multicast_netns_filtered(family, net, msg, 0, 0, gfp,
-					 xrto_event_withheld, net);
+					 fl_genl_withheld, net);
 }
 
 /**

@@ -292,7 +292,7 @@ static int xrto_notify_doit(struct sk_buff *skb, struct genl_info *info)
 /* XRTO_CMD_LISTEN: has no effect on Linux 6.8 and later, which need no request to listen. */
 static int xrto_listen_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	int err = genl_listener_add(genl_info_net(info), NETLINK_CB(skb).sk);
+	int err = genl_listener_add(genl_info_net(info), NETLINK_CB(skb).sk, 0);
 
 	if (err)
 		GENL_SET_ERR_MSG(info,

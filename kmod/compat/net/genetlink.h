@@ -20,7 +20,7 @@ typedef int (*netlink_filter_fn)(struct sock *dsk, struct sk_buff *skb,
 
 int genl_listeners_init(void);
 void genl_listeners_exit(void);
-int genl_listener_add(struct net *net, struct sock *sk);
+int genl_listener_add(struct net *net, struct sock *sk, unsigned int group);
 
 #define genlmsg_multicast_netns_filtered compat_multicast_filtered
 int genlmsg_multicast_netns_filtered(const struct genl_family *family,
@@ -38,7 +38,8 @@ static inline void genl_listeners_exit(void)
 {
 }
 
-static inline int genl_listener_add(struct net *net, struct sock *sk)
+static inline int genl_listener_add(struct net *net, struct sock *sk,
+				    unsigned int group)
 {
 	return 0;
 }
