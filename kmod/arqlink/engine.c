@@ -17,6 +17,7 @@
 #include "lifetime.h"
 #include "output.h"
 #include "receiver.h"
+#include "report.h"
 #include "sender.h"
 
 /* The time at which the link has to do something without a packet or frame. */
@@ -115,13 +116,21 @@ static int arql_poll(struct napi_struct *napi, int budget)
 	return sent;
 }
 
+/* The packet is in the link from now on. */
+static void arql_begin(struct arql_link *link, struct sk_buff *skb, s64 now)
+{
+	*arql_skb_cb(skb) = (struct arql_skb_cb){ .lifetime.deadline = FL_NO_DEADLINE };
+	skb->tstamp = ns_to_ktime(now);
+	link->stats[ARQLINK_STATS_PACKETS_IN]++;
+	link->held++;
+}
+
 /* Sets what the packet's option asks for. A packet without a lifetime gets the default. */
 static void arql_give_lifetime(const struct arql_config *cfg, struct sk_buff *skb,
 			       s64 now)
 {
 	struct arql_skb_cb *cb = arql_skb_cb(skb);
 
-	*cb = (struct arql_skb_cb){};
 	arql_lifetime_read(&cb->lifetime, skb, now);
 	cb->reliable = arql_matches(&cfg->reliable, skb);
 	if (cb->lifetime.deadline == FL_NO_DEADLINE && cfg->lifetime)
@@ -143,7 +152,7 @@ static int arql_send_verdict(const struct arql_link *link, struct sk_buff *skb,
 	return skb_linearize(skb) ? ARQLINK_STATS_NOMEM : 0;
 }
 
-/* The packet is in the link, and no longer in its socket's send buffer. */
+/* The packet is no longer in its socket's send buffer. */
 static void arql_accept(struct arql_link *link, struct sk_buff *skb, bool bypass,
 			s64 now)
 {
@@ -153,7 +162,6 @@ static void arql_accept(struct arql_link *link, struct sk_buff *skb, bool bypass
 	if (!link->notify)
 		nf_reset_ct(skb);
 	arql_give_lifetime(&link->cfg, skb, now);
-	skb->tstamp = ns_to_ktime(now);
 	if (bypass)
 		arql_output_bypass(link, skb);
 	else
@@ -173,16 +181,17 @@ static void arql_accept(struct arql_link *link, struct sk_buff *skb, bool bypass
 void arql_engine_send(struct arql_link *link, struct sk_buff *skb, bool bypass)
 {
 	int cause;
+	s64 now;
 
 	spin_lock(&link->lock);
-	link->stats[ARQLINK_STATS_PACKETS_IN]++;
-	link->held++;
+	now = ktime_get_ns();
+	arql_begin(link, skb, now);
 	cause = arql_send_verdict(link, skb, bypass);
 	if (cause) {
-		arql_count_packet(link, cause);
+		arql_packet_ends(link, skb, cause);
 		kfree_skb(skb);
 	} else {
-		arql_accept(link, skb, bypass, ktime_get_ns());
+		arql_accept(link, skb, bypass, now);
 	}
 	spin_unlock(&link->lock);
 }

@@ -44,8 +44,21 @@ struct arql_job {
 };
 
 /**
+ * struct arql_tries - how often a packet was sent
+ * @frames: frames with a piece of the packet
+ * @transmissions: transmissions of all these frames
+ * @attempts: transmissions of the frame that was sent most often
+ */
+struct arql_tries {
+	u32 frames;
+	u32 transmissions;
+	u32 attempts;
+};
+
+/**
  * struct arql_skb_cb - skb->cb of a packet to send; skb->tstamp is the time of its acceptance
- * @job: place in the queue of frames, only for BYPASS
+ * @job: place in the queue of frames, only for BYPASS, and only while the packet waits
+ * @tries: how often the packet was sent
  * @lifetime: its deadline decides how long the packet is retransmitted
  * @cut: bytes of the packet that are in the window
  * @headers: bytes of the headers of a packet whose payload may be damaged, 0 for other packets
@@ -55,7 +68,10 @@ struct arql_job {
  * @given_up: no piece of the packet is sent any more
  */
 struct arql_skb_cb {
-	struct arql_job job;
+	union {
+		struct arql_job job;
+		struct arql_tries tries;
+	};
 	struct arql_lifetime lifetime;
 	u32 cut;
 	u16 headers;
@@ -349,13 +365,6 @@ struct arql_link {
 	u64 held;
 	u64 stats[ARQLINK_STATS_MAX + 1];
 };
-
-/* The packet leaves arqlink: @cause is the counter of what has become of it. */
-static inline void arql_count_packet(struct arql_link *link, int cause)
-{
-	link->stats[cause]++;
-	link->held--;
-}
 
 static inline void arql_job_init(struct arql_job *job, u8 type)
 {

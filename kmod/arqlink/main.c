@@ -9,10 +9,12 @@
 #include <linux/etherdevice.h>
 #include <linux/if_arp.h>
 #include <linux/module.h>
+#include <net/arqlink.h>
 #include <net/fl_version.h>
 #include <net/rtnetlink.h>
 #include "device.h"
 #include "engine.h"
+#include "family.h"
 #include "netlink.h"
 #include "report.h"
 
@@ -91,7 +93,9 @@ static void arql_prepare(struct net_device *dev, struct net_device *lower,
 		eth_hw_addr_random(dev);
 }
 
-static int arql_register(struct net_device *dev, struct netlink_ext_ack *extack)
+/* @attr is ARQLINK_NOTIFY of the request, or NULL. */
+static int arql_register(struct net_device *dev, const struct nlattr *attr,
+			 struct netlink_ext_ack *extack)
 {
 	struct arql_link *link = netdev_priv(dev);
 	int err;
@@ -99,7 +103,7 @@ static int arql_register(struct net_device *dev, struct netlink_ext_ack *extack)
 	err = register_netdevice(dev);
 	if (err)
 		return err;
-	err = arql_report_change(link, link->cfg.notify, extack);
+	err = arql_report_change(link, link->cfg.notify, attr, extack);
 	if (!err)
 		err = arql_device_attach(dev, extack);
 	if (err)
@@ -132,7 +136,7 @@ static int arql_newlink(struct net_device *dev,
 		return -EINVAL;
 	}
 	arql_prepare(dev, lower, &cfg, tb);
-	return arql_register(dev, extack);
+	return arql_register(dev, data ? data[ARQLINK_NOTIFY] : NULL, extack);
 }
 
 static int arql_changelink(struct net_device *dev, struct nlattr *tb[],
@@ -149,7 +153,7 @@ static int arql_changelink(struct net_device *dev, struct nlattr *tb[],
 		return err;
 	err = arql_check_frame(link->lower, &cfg, data[ARQLINK_FRAME], extack) ?:
 	      arql_engine_reserve(link, cfg.window) ?:
-	      arql_report_change(link, cfg.notify, extack);
+	      arql_report_change(link, cfg.notify, data[ARQLINK_NOTIFY], extack);
 	if (err)
 		return err;
 	arql_engine_change(link, &cfg);
@@ -242,17 +246,32 @@ static int __init arql_module_init(void)
 	err = register_netdevice_notifier(&arql_notifier);
 	if (err)
 		return err;
+	/* devices may report events from the first to the last moment */
+	err = arql_family_init();
+	if (err)
+		goto err_notifier;
 	err = rtnl_link_register(&arql_link_ops);
 	if (err)
-		unregister_netdevice_notifier(&arql_notifier);
+		goto err_family;
+	return 0;
+
+err_family:
+	arql_family_exit();
+err_notifier:
+	unregister_netdevice_notifier(&arql_notifier);
 	return err;
 }
 
 static void __exit arql_module_exit(void)
 {
 	rtnl_link_unregister(&arql_link_ops);
+	arql_family_exit();
 	unregister_netdevice_notifier(&arql_notifier);
 }
+
+/* here, because the KUnit tests include the file of these functions */
+EXPORT_SYMBOL_GPL(arql_notifier_register);
+EXPORT_SYMBOL_GPL(arql_notifier_unregister);
 
 module_init(arql_module_init);
 module_exit(arql_module_exit);

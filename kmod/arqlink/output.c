@@ -10,6 +10,7 @@
 #include "output.h"
 #include "piece.h"
 #include "receiver.h"
+#include "report.h"
 #include "sender.h"
 
 /* The payload of a frame that is about to leave: bytes, or what a DATA frame contains. */
@@ -174,8 +175,9 @@ static struct sk_buff *arql_output_bypassing(struct arql_link *link,
 	arql_lifetime_write(&arql_skb_cb(packet)->lifetime, packet, now);
 	arql_add_tolerance(link, &frame, packet, 0, packet->len);
 	skb = arql_build_to_peer(link, &frame, &payload);
-	arql_count_packet(link, skb ? ARQLINK_STATS_BYPASSED :
-				      ARQLINK_STATS_NOMEM);
+	arql_skb_cb(packet)->tries = (struct arql_tries){ !!skb, !!skb, !!skb };
+	arql_packet_ends(link, packet, skb ? ARQLINK_STATS_BYPASSED :
+					     ARQLINK_STATS_NOMEM);
 	if (skb)
 		link->stats[ARQLINK_STATS_SENT_BYTES] += packet->len;
 	consume_skb(packet);
@@ -378,9 +380,12 @@ void arql_output_purge(struct arql_link *link)
 	list_for_each_entry_safe(job, next, &link->jobs, list)
 		arql_job_del(job);
 	list_for_each_entry_safe(job, next, &link->bypasses, list) {
+		struct sk_buff *skb = arql_bypass_skb(job);
+
 		arql_job_del(job);
-		arql_ring_leave(link, ARQLINK_QUEUE_BYPASS, arql_bypass_skb(job)->len);
-		arql_count_packet(link, ARQLINK_STATS_PURGED);
-		kfree_skb(arql_bypass_skb(job));
+		arql_ring_leave(link, ARQLINK_QUEUE_BYPASS, skb->len);
+		arql_skb_cb(skb)->tries = (struct arql_tries){};
+		arql_packet_ends(link, skb, ARQLINK_STATS_PURGED);
+		kfree_skb(skb);
 	}
 }

@@ -200,7 +200,7 @@ static struct sk_buff *arql_ring_first(struct arql_link *link, s64 now)
 
 	while ((skb = skb_peek(&link->sender.ring)) && !arql_skb_cb(skb)->cut &&
 	       arql_has_expired(link, skb, now)) {
-		arql_count_packet(link, ARQLINK_STATS_EXPIRED);
+		arql_packet_ends(link, skb, ARQLINK_STATS_EXPIRED);
 		kfree_skb(arql_ring_pop(link));
 	}
 	return skb;
@@ -223,6 +223,7 @@ static void arql_pack(struct arql_link *link, struct arql_piece *piece, u32 room
 	       length + ARQLINK_ITEM_LEN + skb->len <= room) {
 		last->next = arql_ring_pop(link);
 		last = skb;
+		arql_skb_cb(skb)->tries.frames++;
 		length += ARQLINK_ITEM_LEN + skb->len;
 		count++;
 	}
@@ -247,6 +248,7 @@ static void arql_cut(struct arql_link *link, struct sk_buff *skb, s64 now)
 	slot->attempts = 0;
 	slot->copies = 0;
 	cb->cut += slot->piece.length;
+	cb->tries.frames++;
 	slot->piece.flags = (slot->piece.offset ? 0 : ARQLINK_FLAG_FIRST | arql_bounded(skb)) |
 		      (cb->cut < skb->len ? 0 : ARQLINK_FLAG_LAST);
 	if (cb->cut == skb->len)
@@ -327,7 +329,7 @@ static void arql_give_up(struct arql_link *link, u16 number, struct sk_buff *skb
 	trace_arql_give_up(link->dev, number, cause);
 	if (arql_slot_given_up(slot) && slot->attempts && cause <= ARQLINK_STATS_PERSIST)
 		arql_quality_failed(&link->quality);
-	arql_count_packet(link, cause);
+	arql_packet_ends(link, skb, cause);
 	/* the rest of the packet has no number */
 	if (skb_peek(&s->ring) == skb)
 		kfree_skb(arql_ring_pop(link));
@@ -337,6 +339,7 @@ static void arql_give_up(struct arql_link *link, u16 number, struct sk_buff *skb
 /* Gives up all packets but one. */
 static void arql_flush_others(struct arql_link *link, const struct sk_buff *skb)
 {
+	const u64 before = link->stats[ARQLINK_STATS_FLUSHED];
 	struct arql_sender *s = &link->sender;
 	struct sk_buff *other, *next;
 	u16 i;
@@ -351,9 +354,10 @@ static void arql_flush_others(struct arql_link *link, const struct sk_buff *skb)
 	skb_queue_walk_safe(&s->ring, other, next) {
 		if (other == skb)
 			continue;
-		arql_count_packet(link, ARQLINK_STATS_FLUSHED);
+		arql_packet_ends(link, other, ARQLINK_STATS_FLUSHED);
 		kfree_skb(arql_ring_remove(link, other));
 	}
+	arql_report_flush(link, link->stats[ARQLINK_STATS_FLUSHED] - before);
 }
 
 /* All transmissions of a packet have failed. With a flush, the link begins anew, as the base
@@ -361,7 +365,7 @@ static void arql_flush_others(struct arql_link *link, const struct sk_buff *skb)
  */
 static void arql_exhausted(struct arql_link *link, u16 number, struct sk_buff *skb)
 {
-	arql_report(link, skb, ARQLINK_STATS_DROPS);
+	arql_report(link, skb, ARQLINK_CMD_DROP);
 	if (link->cfg.flush != ARQLINK_FLUSH_NO)
 		arql_flush_others(link, skb);
 	if (link->cfg.flush == ARQLINK_FLUSH_PROBE)
@@ -422,7 +426,7 @@ void arql_sender_add(struct arql_link *link, struct sk_buff *skb, s64 now)
 
 	arql_probe_end(link);
 	if (link->cfg.backlog && link->held >= link->cfg.backlog)
-		arql_report(link, skb, ARQLINK_STATS_DEFERS);
+		arql_report(link, skb, ARQLINK_CMD_BACKLOG);
 	arql_ring_enter(link, ARQLINK_QUEUE_ARQ, skb->len);
 	__skb_queue_tail(&s->ring, skb);
 	arql_sender_fill(link, now);
@@ -491,7 +495,7 @@ static void arql_packet_sent(struct arql_link *link, const struct sk_buff *skb)
 {
 	const s64 delay = link->quality.acked_at - ktime_to_ns(skb->tstamp);
 
-	arql_count_packet(link, ARQLINK_STATS_SENT);
+	arql_packet_ends(link, skb, ARQLINK_STATS_SENT);
 	link->stats[ARQLINK_STATS_SENT_BYTES] += skb->len;
 	arql_quality_packet(&link->quality, delay - link->sender.estimate.least / 2, skb->len);
 }
@@ -504,11 +508,11 @@ static void arql_arrived_there(struct arql_link *link, const struct arql_slot *s
 	const u32 last = link->cfg.attempts << cb->lifetime.slow;
 
 	if (last && slot->attempts == last && !cb->probing)
-		arql_report(link, skb, ARQLINK_STATS_DEFERS);
+		arql_report(link, skb, ARQLINK_CMD_RECOVER);
 	if (!(slot->piece.flags & ARQLINK_FLAG_LAST))
 		return;
 	if (cb->probing)
-		arql_report(link, skb, ARQLINK_STATS_LINK_UPS);
+		arql_report(link, skb, ARQLINK_CMD_LINK_UP);
 	arql_packet_sent(link, skb);
 }
 
@@ -674,7 +678,11 @@ static void arql_slot_begun(const struct arql_link *link, const struct arql_slot
 	struct sk_buff *skb;
 
 	arql_for_each_live(skb, &slot->piece) {
-		arql_skb_cb(skb)->begun = true;
+		struct arql_skb_cb *cb = arql_skb_cb(skb);
+
+		cb->begun = true;
+		cb->tries.transmissions++;
+		cb->tries.attempts = max(cb->tries.attempts, slot->attempts);
 		trace_arql_send(link->dev, now, number, slot, skb);
 	}
 }
@@ -918,7 +926,7 @@ void arql_sender_close(struct arql_link *link)
 
 	arql_window_flush(link, ARQLINK_STATS_PURGED);
 	while (!skb_queue_empty(&s->ring)) {
-		arql_count_packet(link, ARQLINK_STATS_PURGED);
+		arql_packet_ends(link, skb_peek(&s->ring), ARQLINK_STATS_PURGED);
 		kfree_skb(arql_ring_pop(link));
 	}
 }

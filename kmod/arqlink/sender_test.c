@@ -7,6 +7,7 @@
 /* the tests include these files, because their functions are not exported */
 #include "frame.c"
 #include "lifetime.c"
+#include "notice.c"
 #include "piece.c"
 #include "quality.c"
 #include "report.c"
@@ -814,7 +815,6 @@ static void arql_test_pack(struct kunit *test)
 /* A packet whose payload may be damaged shares no frame, because a list has only one checksum. */
 static void arql_test_pack_tolerant(struct kunit *test)
 {
-	struct arql_link *link = test->priv;
 	int i;
 
 	arql_test_pack_begin(test);
@@ -949,6 +949,98 @@ static void arql_test_reports(struct kunit *test)
 	arql_sender_expire(link, NOW + TIMEOUT);
 	KUNIT_EXPECT_EQ(test, arql_report_count, 2);
 	KUNIT_EXPECT_EQ(test, arql_reports[1], XRTO_CODE_DROP);
+}
+
+static struct arql_notice arql_told[8];	/* the notices of a subscriber */
+static u8 arql_told_events[ARRAY_SIZE(arql_told)];
+static int arql_told_count;
+
+static int arql_test_told(struct notifier_block *nb, unsigned long event, void *data)
+{
+	if (arql_told_count < ARRAY_SIZE(arql_told)) {
+		arql_told_events[arql_told_count] = event;
+		arql_told[arql_told_count] = *(const struct arql_notice *)data;
+	}
+	arql_told_count++;
+	return NOTIFY_DONE;
+}
+
+/* Checks the notices since the last call: @events is a list that ends with 0. */
+static void arql_expect_told(struct kunit *test, const u8 *events)
+{
+	int i;
+
+	for (i = 0; events[i]; i++)
+		KUNIT_EXPECT_EQ_MSG(test, arql_told_events[i], events[i], "notice %d", i);
+	KUNIT_EXPECT_EQ(test, arql_told_count, i);
+	arql_told_count = 0;
+}
+
+/* A module that registers is told about each event, with the packet and how often it was sent,
+ * until it unregisters.
+ */
+static void arql_test_notices(struct kunit *test)
+{
+	struct notifier_block nb = { .notifier_call = arql_test_told };
+	struct arql_link *link = test->priv;
+	const struct arql_notice *last;
+	struct sk_buff *skb;
+
+	KUNIT_ASSERT_EQ(test, arql_notifier_register(&nb), 0);
+	arql_told_count = 0;
+	skb = arql_test_add(test, 300, NOW + 500 * MS, NOW);
+	arql_test_send_all(link, NOW);
+	arql_test_nack(link, 1, 1, NOW + MS);
+	arql_test_send_all(link, NOW + MS);
+	arql_sender_expire(link, NOW + TIMEOUT);
+	arql_test_send_all(link, NOW + TIMEOUT);
+	arql_test_ack(test, 3, NOW + TIMEOUT + 2 * MS);
+	last = &arql_told[0];
+	KUNIT_EXPECT_PTR_EQ(test, last->dev, link->dev);
+	KUNIT_EXPECT_PTR_EQ(test, last->skb, skb);
+	KUNIT_EXPECT_EQ(test, last->result, ARQLINK_STATS_SENT);
+	KUNIT_EXPECT_EQ(test, last->frames, 3);
+	KUNIT_EXPECT_EQ(test, last->transmissions, 6);
+	KUNIT_EXPECT_EQ(test, last->attempts, 2);
+	KUNIT_EXPECT_EQ(test, last->deadline, NOW + 500 * MS);
+	arql_expect_told(test, (const u8[]){ ARQLINK_CMD_PACKET, 0 });
+	KUNIT_ASSERT_EQ(test, arql_notifier_unregister(&nb), 0);
+	arql_test_add(test, 50, FL_NO_DEADLINE, NOW);
+	arql_test_send_all(link, NOW);
+	arql_test_ack(test, 4, NOW + MS);
+	arql_expect_told(test, (const u8[]){ 0 });
+}
+
+/* The notices of a flush follow each other: the packet that fails, the packets that are given up
+ * with it, and their number.
+ */
+static void arql_test_notices_of_flush(struct kunit *test)
+{
+	struct notifier_block nb = { .notifier_call = arql_test_told };
+	struct arql_link *link = test->priv;
+
+	link->cfg.attempts = 1;
+	link->cfg.backlog = 3;
+	link->cfg.flush = ARQLINK_FLUSH_PROBE;
+	KUNIT_ASSERT_EQ(test, arql_notifier_register(&nb), 0);
+	arql_told_count = 0;
+	arql_test_add(test, 50, FL_NO_DEADLINE, NOW);
+	arql_test_add(test, 50, FL_NO_DEADLINE, NOW);
+	arql_expect_told(test, (const u8[]){ 0 });
+	arql_test_add(test, 50, FL_NO_DEADLINE, NOW);
+	KUNIT_EXPECT_EQ(test, arql_told[0].packets, 3);
+	arql_expect_told(test, (const u8[]){ ARQLINK_CMD_BACKLOG, 0 });
+	arql_test_send_all(link, NOW);
+	arql_sender_expire(link, NOW + TIMEOUT);
+	KUNIT_EXPECT_EQ(test, arql_told[1].result, ARQLINK_STATS_FLUSHED);
+	KUNIT_EXPECT_EQ(test, arql_told[3].packets, 2);
+	KUNIT_EXPECT_PTR_EQ(test, arql_told[3].skb, NULL);
+	arql_expect_told(test, (const u8[]){ ARQLINK_CMD_DROP, ARQLINK_CMD_PACKET,
+					     ARQLINK_CMD_PACKET, ARQLINK_CMD_FLUSH, 0 });
+	arql_test_send_all(link, NOW + TIMEOUT);
+	arql_test_ack(test, 1, NOW + TIMEOUT + MS);
+	arql_expect_told(test, (const u8[]){ ARQLINK_CMD_LINK_UP, ARQLINK_CMD_PACKET, 0 });
+	KUNIT_ASSERT_EQ(test, arql_notifier_unregister(&nb), 0);
 }
 
 static u32 arql_below(struct rnd_state *rnd, u32 limit)
@@ -1099,6 +1191,8 @@ static struct kunit_case arql_sender_cases[] = {
 	KUNIT_CASE(arql_test_pack_attempts),
 	KUNIT_CASE(arql_test_resize),
 	KUNIT_CASE(arql_test_reports),
+	KUNIT_CASE(arql_test_notices),
+	KUNIT_CASE(arql_test_notices_of_flush),
 	KUNIT_CASE(arql_test_walks),
 	{}
 };

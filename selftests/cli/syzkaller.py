@@ -13,13 +13,14 @@ DESCRIPTIONS = {"sch_lpd/syzkaller.txt": ["pkt_sched_lpd.h", "lpd_genl.h"],
                 "kmod/xlo/syzkaller.txt": ["xlo.h", "xlo_genl.h"],
                 "kmod/xlo_rto/syzkaller.txt": ["xlo_rto.h", "xlo_rto_genl.h"],
                 "kmod/cellink/syzkaller.txt": ["cellink.h"],
-                "kmod/arqlink/syzkaller.txt": ["arqlink.h"]}
+                "kmod/arqlink/syzkaller.txt": ["arqlink.h", "arqlink_genl.h"]}
 OURS = r"\b(?:TCA_LPD|TC_LPD|LPD|XLO|XRTO|CELLINK|ARQLINK)_\w+"
 # calls that send one command each
 CALLS = {"sch_lpd/syzkaller.txt": ("lpd_genl.h", "LPD"),
          "kmod/xlo/syzkaller.txt": ("xlo_genl.h", "XLO"),
          "kmod/xlo_rto/syzkaller.txt": ("xlo_rto_genl.h", "XRTO"),
-         "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK")}
+         "kmod/cellink/syzkaller.txt": ("cellink.h", "CELLINK"),
+         "kmod/arqlink/syzkaller.txt": ("arqlink_genl.h", "ARQLINK")}
 # Names that occur in no request: ends of lists, answers, defaults, values derived from other
 # values, limits of the number of requests, and the frames of arqlink
 UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LPD_(STALE|ORDER|OVERFLOW))_MAX|"
@@ -30,8 +31,9 @@ UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LP
                     r"XRTO_((CMD|A|ACCEPT)_(MAX|ALL)|GENL_.*|(EXT_)?HLEN)|"
                     r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|BER_STATE_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
                     r"UPLOADS_MAX|UPLOAD_MS)|"
-                    r"ARQLINK_(((TYPE|TIMER|GAINS|VARIANCE|CLOCK|REJECT|FLUSH|ESTIMATE|ORDER|MTU)_)?MAX|QUEUE.*|"
-                    r"ETHERTYPE|VERSION|HLEN|HELLO(_LEN)?|DATA|N?ACK|SKIP|BYPASS|RANGE.*|ITEM.*|WORDS?_.*|FLAG_.*)")
+                    r"ARQLINK_(((CMD|A|TYPE|TIMER|GAINS|VARIANCE|CLOCK|REJECT|FLUSH|ESTIMATE|ORDER|MTU)_)?MAX|QUEUE.*|"
+                    r"ETHERTYPE|VERSION|HLEN|HELLO(_LEN)?|GENL_.*|DATA|N?ACK|SKIP|BYPASS|RANGE.*|ITEM.*|WORDS?_.*|"
+                    r"FLAG_.*)")
 SAID_ANYHOW = {"XLO_PATH_ALL"}
 SIZES = {"u8": "int8", "u16": "int16", "u32": "int32", "u64": "int64", "s64": "int64", "flag": "void",
          "string": "string", "nest": "array", "binary": "array"}

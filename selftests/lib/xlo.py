@@ -90,13 +90,13 @@ class Spec:
 class Client(genl.Family):
     """A netlink socket in a namespace, for the family of the module xlo or of another module. The
     methods are the operations of the family. If `load` is true, the constructor loads the
-    module."""
+    module. `spec` is the name of the specification, by default that of the family."""
 
-    def __init__(self, ns, name="xlo", load=True):
+    def __init__(self, ns, name="xlo", load=True, spec=None):
         if load:
             kmod.insmod(name)
         super().__init__(ns, name)
-        self.spec = Spec(name)
+        self.spec = Spec(spec or name)
 
     def body(self, operation, values):
         """The body of a request, which is the generic netlink header and the attributes."""
@@ -146,13 +146,14 @@ class Client(genl.Family):
 
 
 class Events(Client):
-    """A client that receives the events of the multicast group "events"."""
+    """A client that receives the events of a multicast group. `listen` is the request for these
+    events, if the family has such a request."""
 
-    def __init__(self, ns, name="xlo", load=True):
-        super().__init__(ns, name, load)
-        self.sock.setsockopt(netlink.SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.groups["events"])
-        if "listen" in self.spec.operations:
-            self.do("listen")
+    def __init__(self, ns, name="xlo", load=True, spec=None, group="events", listen="listen"):
+        super().__init__(ns, name, load, spec)
+        self.sock.setsockopt(netlink.SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, self.groups[group])
+        if listen in self.spec.operations:
+            self.do(listen)
         self.names = {number: name for name, number in self.spec.operations.items()}
 
     def next(self, seconds=10):

@@ -268,9 +268,11 @@ def test_reports_need_xlo_rto():
         end.change(notify=0)
         # the devices of an earlier test may still be on their way out of their namespace
         wait.until("xlo_rto is unloaded", lambda: not kmod.rmmod("xlo_rto"))
-        refused("change", lambda: end.change(notify=1, rate=1), errno.ENOENT, text)
+        refused("change", lambda: end.change(notify=1, rate=1), errno.ENOENT, text,
+                number("notify"))
         tap.equal("settings are unchanged", end.settings(), arq.DEFAULTS)
-        refused("create", lambda: arq.End(end.ns, "arq1").above("v1", notify=1), errno.ENOENT, text)
+        refused("create", lambda: arq.End(end.ns, "arq1").above("v1", notify=1), errno.ENOENT, text,
+                number("notify"))
         tap.equal("arq1", end.netlink.link("arq1"), None)
         kmod.insmod("xlo_rto")
         end.change(notify=1)

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The specification of the netlink attributes of arqlink agrees with the header <linux/arqlink.h> in
-names, numbers, order, types, limits and descriptions."""
+"""The specifications of the netlink attributes and of the events of arqlink agree with the headers
+<linux/arqlink.h> and <linux/arqlink_genl.h> in names, numbers, order, types, limits and
+descriptions."""
 # run.sh: once: compares files
 import re
 
@@ -75,6 +76,53 @@ def test_defaults_are_in_the_descriptions():
         value = numbers.get(told, told)
         tap.equal(name, int(value), int.from_bytes(default, "little") if name == "remote" else
                   default)
+
+
+def events():
+    return uapi.Header("arqlink_genl.h"), xlo.Spec("arqlink-events")
+
+
+def test_numbers_of_events():
+    """Every command and attribute of the events is in the specification with the same name and
+    number. The limit, the family and the groups are the header's."""
+    header, spec = events()
+    for what, got, enum, prefix in (
+            ("commands", spec.operations, "arqlink_cmd", "ARQLINK_CMD_"),
+            ("attributes", [attribute["name"] for attribute in spec.sets["main"].values()],
+             "arqlink_event_attr", "ARQLINK_A_")):
+        tap.equal(what, list(xlo_spec.yaml_enum(prefix, got, 1).items()),
+                  list(xlo_spec.without(header.enums[enum], f"{prefix}UNSPEC").items()))
+    tap.equal("limit", spec.raw["definitions"][0]["value"], header.numbers["ARQLINK_PACKET_MAX"])
+    tap.equal("family", spec.raw["name"], header.strings["ARQLINK_GENL_NAME"])
+    tap.equal("groups", [group["name"] for group in spec.raw["mcast-groups"]["list"]],
+              [header.strings[f"ARQLINK_GENL_{name}"] for name in ("EVENTS", "PACKETS")])
+
+
+def test_words_of_events():
+    """Header and specification describe each event and each attribute in the same way. An attribute
+    has the type that its description begins with."""
+    header, spec = events()
+    xlo_spec.check_words(header, spec, "ARQLINK_A_")
+    for operation in spec.raw["operations"]["list"]:
+        name = "ARQLINK_CMD_" + operation["name"].upper().replace("-", "_")
+        words = header.described[name]
+        tap.equal(name, " ".join(operation["doc"].split()), words[0].upper() + words[1:] + ".")
+
+
+def test_attributes_of_events():
+    """All events have the attributes of a packet, except the event of a flush. Each attribute
+    belongs to an event."""
+    _, spec = events()
+    main = {attribute["name"] for attribute in spec.sets["main"].values()} - {"pad"}
+    own = {"flush": {"packets"}, "backlog": {"packets"}, "packet": {"result"}}
+    about = main - {"packets", "result", "ifindex"}
+    for operation in spec.raw["operations"]["list"]:
+        if "event" in operation:
+            name = operation["name"]
+            tap.equal(name, set(operation["event"]["attributes"]),
+                      {"ifindex"} | own.get(name, set()) | (about if name != "flush" else set()))
+            tap.equal(f"group of {name}", operation["mcgrp"],
+                      "packets" if name == "packet" else "events")
 
 
 if __name__ == "__main__":
