@@ -477,7 +477,8 @@ MONITOR = [
     ("--count 0", 2,
      "--count 0: expected a number of events from 1 to 9223372036854775807"),
     ("--duration 10", 2, f"--duration 10: {TIME}1ns to 31536000s"),
-    ("events", 2, "unknown word \"events\": expected one of --duration --count -j help"),
+    ("--event", 2, "unknown word \"--event\": expected one of --duration --count --packets -j help"),
+    ("events", 2, "FLOW events: expected with --packets"),
 ]
 
 

@@ -262,7 +262,9 @@ def test_completion_offers_the_table():
               ["nrt", "sink", "source", "tcp-sink", "web", "web-server"])
     tap.equal("second words", complete("profile", ""), ["add", "del", "show"])
     for command in OPERANDS:
-        verb = ["drop", "defer", "discarded", "link-up"] if command == "notify" else []
+        verb = {"notify": ["drop", "defer", "discarded", "link-up"],
+                "monitor": ["tcp", "udp", "icmp", "icmpv6", "dccp", "sctp", "udplite"]
+                }.get(command, [])
         tap.equal(command, complete(*command.split(), ""), sorted([*every[command], *verb]))
         for word, value in every[command].items():
             if "|" in value:

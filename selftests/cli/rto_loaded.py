@@ -71,6 +71,7 @@ def test_without_privilege():
     """Without CAP_NET_ADMIN the monitor says that it cannot receive xlo_rto's events, also if the
     module is loaded later. The monitor continues with the events of xlo."""
     with namespace() as ns:
+        unload("arqlink")
         kmod.insmod("xlo_rto")
         with xlo_monitor.monitor(ns, "-j --count 1", WITHOUT, [PRIVILEGE]) as process:
             freshlink(ns, "rto set --accept both")
@@ -92,6 +93,7 @@ def test_alone():
     """Without the module xlo, the monitor receives the events of xlo_rto. The monitor receives the
     events of xlo after xlo is loaded. The monitor ends when both modules are unloaded."""
     with namespace() as ns:
+        unload("arqlink")
         unload("xlo")
         kmod.insmod("xlo_rto")
         with xlo_monitor.monitor(ns, "-j") as process:
@@ -116,6 +118,7 @@ def test_alone_without_privilege():
     """If only xlo_rto is loaded and the monitor may not receive its events, the monitor reports
     this and fails."""
     with namespace() as ns:
+        unload("arqlink")
         unload("xlo")
         kmod.insmod("xlo_rto")
         done = ns.run(f"{WITHOUT} {tools.FRESHLINK} monitor", check=False)

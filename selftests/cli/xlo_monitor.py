@@ -221,15 +221,16 @@ def test_lost():
         ends(process)
 
 
-def without_rto():
-    """Unload xlo_rto. While it is loaded, a monitor does not end when xlo is unloaded."""
-    # the kernel may still be destroying lpds of earlier tests, which use xlo_rto
-    wait.until("xlo_rto unloads", lambda: kmod.rmmod("xlo_rto") in (0, errno.ENOENT))
+def without(*modules):
+    """Unload modules. A monitor does not end while one of its modules is loaded."""
+    for name in modules:
+        # the kernel may still be destroying devices of earlier tests, which use the module
+        wait.until(f"{name} unloads", lambda name=name: kmod.rmmod(name) in (0, errno.ENOENT))
 
 
 def test_module_goes():
     """When the module is unloaded, the monitor reports this and ends."""
-    without_rto()
+    without("arqlink", "xlo_rto")
     with namespace() as ns, monitor(ns) as process:
         wait.until("xlo unloads", lambda: not kmod.rmmod("xlo"))
         ends(process, 1, "the kernel module xlo has been unloaded")
@@ -237,7 +238,7 @@ def test_module_goes():
 
 def test_lost_that_it_goes():
     """The monitor also ends if the event about the unloading was lost."""
-    without_rto()
+    without("arqlink", "xlo_rto")
     with namespace() as ns, monitor(ns, "-j") as process:
         with pair.paused(process):
             flood(ns)

@@ -38,6 +38,8 @@ struct command;
  * @command: the subcommand
  * @operand: the word before the options, NULL if the subcommand has no operand
  * @verb: the word after the operand, if the subcommand has a verb
+ * @words: the other words that are not options, if the subcommand has such words
+ * @word_count: number of @words
  * @values: the value of each option in the subcommand's table
  * @rest: the value of the option that struct command names in @rest: all following words
  * @rest_count: number of words in @rest
@@ -47,6 +49,8 @@ struct cli_args {
 	const struct command *command;
 	const char *operand;
 	struct fl_value verb;
+	char **words;
+	int word_count;
 	struct fl_value values[CLI_MAX_OPTIONS];
 	char **rest;
 	int rest_count;
@@ -57,6 +61,8 @@ struct cli_args {
  * @name: one or two words
  * @operand: placeholder of the operand in help, NULL if the subcommand has no operand
  * @verb: option of type FL_WORD whose value follows the operand, or NULL
+ * @words: option of type FL_WORD with the placeholder of further words in help, and with words for
+ *	completion; NULL if the subcommand has no further words
  * @summary: one line
  * @options: its options
  * @rest: name of the option whose value is all following words, or NULL
@@ -66,6 +72,7 @@ struct command {
 	const char *name;
 	const char *operand;
 	const struct fl_option *verb;
+	const struct fl_option *words;
 	const char *summary;
 	const struct fl_option *options;
 	const char *rest;

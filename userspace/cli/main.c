@@ -96,7 +96,10 @@ static void print_usage(const struct command *cmd, FILE *out)
 		else
 			more = true;
 	}
-	fputs(more ? " [OPTION]...\n" : "\n", out);
+	fputs(more ? " [OPTION]..." : "", out);
+	if (cmd->words)
+		fprintf(out, " [%s]...", cmd->words->word);
+	fputc('\n', out);
 }
 
 static const char *page_of(const struct command *wanted)
@@ -241,6 +244,8 @@ static bool parse_args(const struct command *cmd, int argc, char **argv,
 	int used;
 
 	fl_set_defaults(cmd->options, args->values);
+	/* the words move to the front of the array, over words that are already parsed */
+	args->words = argv;
 	for (; argc; argc -= used, argv += used) {
 		used = 1;
 		if (argv[0][0] == '-') {
@@ -252,6 +257,8 @@ static bool parse_args(const struct command *cmd, int argc, char **argv,
 		} else if (cmd->verb && !args->verb.set) {
 			if (!fl_set(args->who, cmd->verb, argv[0], &args->verb))
 				return false;
+		} else if (cmd->words) {
+			args->words[args->word_count++] = argv[0];
 		} else {
 			fl_unknown(args->who, cmd->options, argv[0]);
 			return false;
@@ -280,8 +287,8 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 
 /* Prints a line for each option: command, option and value, separated by tabs. A switch has two
  * lines. A command without options has a line with only the command. A verb has a line with
- * its choices as the value, and without an option. The completion script and the tests read
- * these lines.
+ * its choices as the value, and without an option, and so have further words. The completion
+ * script and the tests read these lines.
  */
 static void print_table(const char *name, const struct fl_option *table)
 {
@@ -309,6 +316,9 @@ static void print_command_table(const struct command *cmd)
 	if (cmd->verb)
 		printf("%s\t\t%s\n", cmd->name,
 		       verb_words(cmd->verb, buf, sizeof(buf)));
+	if (cmd->words)
+		printf("%s\t\t%s\n", cmd->name,
+		       verb_words(cmd->words, buf, sizeof(buf)));
 }
 
 static int print_tables(void)

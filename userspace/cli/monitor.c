@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink monitor: prints the events of the modules xlo and xlo_rto. A module may be loaded
- * or unloaded at any time.
+/* freshlink monitor: prints the events of the modules xlo, xlo_rto and arqlink, or what happens to
+ * each packet of arqlink. A module may be loaded or unloaded at any time.
  */
 #include <errno.h>
 #include <linux/genetlink.h>
@@ -10,29 +10,34 @@
 #include <string.h>
 
 #include "../lib/xlo.h"
+#include "arq_event.h"
 #include "device.h"
 #include "rto_family.h"
 #include "wait.h"
 #include "xlo_family.h"
 
-enum { DURATION, COUNT, JSON };
+enum { DURATION, COUNT, PACKETS, JSON };
 
 static const struct fl_option options[] = {
 	[DURATION] = CLI_ROW_DURATION,
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "events",
 		    .min = 1, .max = INT64_MAX, .def = FL_NO_DEFAULT,
 		    .help = "end after this many events" },
+	[PACKETS] = { .word = "--packets", .type = FL_FLAG, .def = FL_NO_DEFAULT,
+		      .help = "instead of events, the result of each packet of arqlink that matches all words FLOW" },
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		   .help = "events as JSON, one object a line" },
 	{ .word = NULL },
 };
 
-enum { XLO, RTO, MODULES };
+struct monitor;
 
 /* A kernel module and its generic netlink family. */
 struct module {
 	const char *name;	/* of the module and of its family */
 	const char *group;	/* name of the multicast group */
+	void (*see)(struct monitor *m, struct nl_msg *msg);
+	uint8_t listen;		/* the request for the events, 0 if there is none */
 	int id;			/* number of the family, negative while the module is not loaded */
 	bool is_heard;		/* the monitor receives the module's events */
 	bool is_listed;		/* the kernel listed the family at the last see_families() */
@@ -42,7 +47,9 @@ struct module {
 struct monitor {
 	const struct cli_args *args;
 	struct family x;	/* family of the monitor's socket */
-	struct module modules[MODULES];
+	struct module *modules;
+	int count;		/* number of modules */
+	struct flow_filter filter;
 	const char *gone;	/* name of the module that was unloaded last */
 	uint64_t events;
 	bool lost;		/* messages were lost after those that are still in the socket */
@@ -77,6 +84,15 @@ static const struct kind xlo_kinds[XLO_CMD_MAX + 1] = {
 static const struct kind rto_kinds[XRTO_CMD_MAX + 1] = {
 	[XRTO_CMD_SET] = { "rto_set", rto_report_settings },
 	[XRTO_CMD_MOVED] = { "rto_moved", rto_report_moved },
+};
+
+static const struct kind arq_kinds[ARQLINK_CMD_MAX + 1] = {
+	[ARQLINK_CMD_DROP] = { "arq_drop", arq_event_report },
+	[ARQLINK_CMD_FLUSH] = { "arq_flush", arq_event_report },
+	[ARQLINK_CMD_RECOVER] = { "arq_recover", arq_event_report },
+	[ARQLINK_CMD_BACKLOG] = { "arq_backlog", arq_event_report },
+	[ARQLINK_CMD_LINK_UP] = { "arq_link_up", arq_event_report },
+	[ARQLINK_CMD_PACKET] = { "arq_packet", arq_event_report },
 };
 
 static void print_event(struct monitor *m, const struct kind *kind,
@@ -122,6 +138,19 @@ static void see_rto(struct monitor *m, struct nl_msg *msg)
 		print_event(m, &rto_kinds[cmd], attrs);
 }
 
+static void see_arq(struct monitor *m, struct nl_msg *msg)
+{
+	uint8_t cmd = genlmsg_hdr(nlmsg_hdr(msg))->cmd;
+	struct nlattr *attrs[ARQLINK_A_MAX + 1];
+	struct flow flow;
+
+	if (cmd > ARQLINK_CMD_MAX || !arq_kinds[cmd].word || !arq_event_parse(msg, attrs))
+		return;
+	arq_event_flow(attrs, &flow);
+	if (flow_filter_has(&m->filter, &flow))
+		print_event(m, &arq_kinds[cmd], attrs);
+}
+
 /* Returns the number of a module's multicast group in an answer of nlctrl, or 0 if the group is
  * missing.
  */
@@ -143,11 +172,11 @@ static int find_group(const struct module *module, struct nlattr *groups)
 	return 0;
 }
 
-/* Requests the events of xlo_rto. Kernels before 6.8 need such a request from each socket. */
-static void ask_rto(struct monitor *m)
+/* Requests the events of a module. Kernels before 6.8 need such a request from each socket. */
+static void ask(struct monitor *m, const struct module *module)
 {
-	const struct family rto = { .id = m->modules[RTO].id };
-	struct nl_msg *msg = family_message(&rto, XRTO_CMD_LISTEN);
+	const struct family family = { .id = module->id };
+	struct nl_msg *msg = family_message(&family, module->listen);
 
 	netlink_tell(&m->x.nl, msg);
 	nlmsg_free(msg);
@@ -173,8 +202,8 @@ static void follow(struct monitor *m, struct module *module, int id, int group)
 	module->is_heard = !err;
 	if (err == -NLE_PERM)
 		say_unheard(m, module, "that needs CAP_NET_ADMIN (root has it)");
-	else if (!err && module == &m->modules[RTO])
-		ask_rto(m);
+	else if (!err && module->listen)
+		ask(m, module);
 }
 
 static void forget(struct monitor *m, struct module *module)
@@ -197,7 +226,7 @@ static void see_family(struct monitor *m, struct nl_msg *msg)
 	    !attrs[CTRL_ATTR_FAMILY_ID] || !attrs[CTRL_ATTR_FAMILY_NAME])
 		return;
 	id = nla_get_u16(attrs[CTRL_ATTR_FAMILY_ID]);
-	for (int i = 0; i < MODULES; i++) {
+	for (int i = 0; i < m->count; i++) {
 		struct module *module = &m->modules[i];
 
 		if (nla_strcmp(attrs[CTRL_ATTR_FAMILY_NAME], module->name))
@@ -213,18 +242,24 @@ static void see_family(struct monitor *m, struct nl_msg *msg)
 	}
 }
 
+static struct module *find_module(struct monitor *m, int id)
+{
+	for (int i = 0; i < m->count; i++)
+		if (m->modules[i].id == id)
+			return &m->modules[i];
+	return NULL;
+}
+
 static int see(struct nl_msg *msg, void *arg)
 {
-	struct monitor *m = arg;
-
 	int id = nlmsg_hdr(msg)->nlmsg_type;
+	struct monitor *m = arg;
+	struct module *module = find_module(m, id);
 
 	if (id == GENL_ID_CTRL)
 		see_family(m, msg);
-	else if (id == m->modules[RTO].id)
-		see_rto(m, msg);
-	else if (id == m->modules[XLO].id)
-		see_xlo(m, msg);
+	else if (module)
+		module->see(m, msg);
 	return NL_OK;
 }
 
@@ -237,7 +272,7 @@ static bool see_families(struct monitor *m)
 	struct nl_msg *msg;
 	bool done;
 
-	for (int i = 0; i < MODULES; i++)
+	for (int i = 0; i < m->count; i++)
 		m->modules[i].is_listed = false;
 	if (!family_open(&nlctrl, m->args))
 		return false;
@@ -248,7 +283,7 @@ static bool see_families(struct monitor *m)
 			  nlctrl.nl.text);
 	nlmsg_free(msg);
 	family_close(&nlctrl);
-	for (int i = 0; done && i < MODULES; i++)
+	for (int i = 0; done && i < m->count; i++)
 		if (!m->modules[i].is_listed && m->modules[i].id >= 0)
 			forget(m, &m->modules[i]);
 	return done;
@@ -256,12 +291,18 @@ static bool see_families(struct monitor *m)
 
 static bool hears_any(const struct monitor *m)
 {
-	return m->modules[XLO].is_heard || m->modules[RTO].is_heard;
+	for (int i = 0; i < m->count; i++)
+		if (m->modules[i].is_heard)
+			return true;
+	return false;
 }
 
 static bool is_any_loaded(const struct monitor *m)
 {
-	return m->modules[XLO].id >= 0 || m->modules[RTO].id >= 0;
+	for (int i = 0; i < m->count; i++)
+		if (m->modules[i].id >= 0)
+			return true;
+	return false;
 }
 
 static bool listen_events(struct monitor *m)
@@ -288,12 +329,13 @@ static bool wants_more(const struct monitor *m)
 }
 
 /* Receives a message. Returns whether the monitor can continue. The only request that the kernel
- * can refuse is the request of ask_rto(). The kernel refuses it if the module is no longer loaded,
+ * can refuse is the request of ask(). The kernel refuses it if the module is no longer loaded,
  * if there are too many monitors, or if an older module does not know the request.
  */
 static bool receive(struct monitor *m)
 {
 	struct netlink *nl = &m->x.nl;
+	struct module *module;
 
 	if (netlink_receive(nl))
 		return true;
@@ -308,7 +350,9 @@ static bool receive(struct monitor *m)
 		cli_error(m->args->who, "cannot receive events: %s", nl->text);
 		return false;
 	default:
-		say_unheard(m, &m->modules[RTO], netlink_reason(nl));
+		module = find_module(m, nl->refused);
+		if (module)
+			say_unheard(m, module, netlink_reason(nl));
 		return true;
 	}
 }
@@ -353,19 +397,45 @@ static bool run_loop(struct monitor *m)
 	return hears_any(m);
 }
 
+/* Chooses the modules and their groups, and reads the words FLOW. Returns false after a message on
+ * standard error.
+ */
+static bool choose(struct monitor *m)
+{
+	static struct module events[] = {
+		{ XLO_GENL_NAME, XLO_GENL_GROUP, see_xlo, .id = -1 },
+		{ XRTO_GENL_NAME, XRTO_GENL_GROUP, see_rto, XRTO_CMD_LISTEN, .id = -1 },
+		{ ARQLINK_GENL_NAME, ARQLINK_GENL_EVENTS, see_arq, ARQLINK_CMD_LISTEN, .id = -1 },
+	};
+	static struct module packets[] = {
+		{ ARQLINK_GENL_NAME, ARQLINK_GENL_PACKETS, see_arq, ARQLINK_CMD_LISTEN_PACKETS,
+		  .id = -1 },
+	};
+	const struct cli_args *args = m->args;
+
+	m->modules = events;
+	m->count = sizeof(events) / sizeof(events[0]);
+	if (args->values[PACKETS].set) {
+		m->modules = packets;
+		m->count = 1;
+	} else if (args->word_count) {
+		cli_error(args->who, "FLOW %s: expected with --packets", args->words[0]);
+		return false;
+	}
+	return flow_filter_parse(&m->filter, args->who, args->words, args->word_count);
+}
+
 static int run_monitor(const struct cli_args *args)
 {
-	struct monitor m = {
-		.args = args,
-		.modules = {
-			[XLO] = { XLO_GENL_NAME, XLO_GENL_GROUP, .id = -1 },
-			[RTO] = { XRTO_GENL_NAME, XRTO_GENL_GROUP, .id = -1 },
-		},
-	};
+	static const uint16_t no_operands[] = { 0 };
+	struct monitor m = { .args = args };
 	bool good;
 
+	if (!choose(&m))
+		return EXIT_USAGE;
 	wait_hold_signals();
-	if (!xlo_open_if_loaded(&m.x, args))
+	m.x = (struct family){ .name = m.modules[0].name, .operands = no_operands };
+	if (!family_open_if_loaded(&m.x, args))
 		return EXIT_FAILED;
 	good = listen_events(&m);
 	if (good) {
@@ -378,6 +448,7 @@ static int run_monitor(const struct cli_args *args)
 
 const struct command monitor_command = {
 	.name = "monitor",
+	.words = &flow_option,
 	.summary = "print the modules' changes and events as they happen",
 	.options = options,
 	.run = run_monitor,

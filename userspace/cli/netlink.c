@@ -27,6 +27,7 @@ static int keep_error(struct sockaddr_nl *from, struct nlmsgerr *err, void *arg)
 
 	(void)from;
 	nl->error = -err->error;
+	nl->refused = err->msg.nlmsg_type;
 	if (hdr->nlmsg_flags & NLM_F_ACK_TLVS)
 		nla_parse(attrs, NLMSGERR_ATTR_MAX, (void *)(err + 1),
 			  hdr->nlmsg_len - NLMSG_HDRLEN - sizeof(*err), NULL);

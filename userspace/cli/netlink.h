@@ -14,12 +14,14 @@
  * @error: errno value of the last refusal or failure, 0 after a success
  * @text: text of the kernel's extended acknowledgement, or of libnl after a failure, or ""
  * @offset: offset of the refused attribute in the request, 0 if the kernel gave no offset
+ * @refused: nlmsg_type of the last refused request
  */
 struct netlink {
 	struct nl_sock *sock;
 	int error;
 	char text[256];
 	uint32_t offset;
+	uint16_t refused;
 };
 
 /**

@@ -53,7 +53,7 @@ void report_seconds(struct report *r, const char *key, int64_t ns)
 	lldiv_t split = lldiv(ns, FL_SEC);
 
 	print_key(r, key);
-	printf("%lld.%09lld", split.quot, split.rem);
+	printf("%s%lld.%09lld", ns < 0 ? "-" : "", llabs(split.quot), llabs(split.rem));
 }
 
 void report_share(struct report *r, const char *key, uint32_t part,
