@@ -258,6 +258,7 @@ struct arql_echo {
  * @end: number after the last frame that has arrived
  * @packet: pieces of the packet whose last piece is missing
  * @early: delivered packets that have overtaken the first missing frame
+ * @held_back: a packet may wait only because others have overtaken the first missing frame
  * @unacked: DATA frames that have arrived since the last acknowledgment was sent
  * @echo: stamps of the DATA frames that have arrived
  */
@@ -269,6 +270,7 @@ struct arql_receiver {
 	u16 end;
 	struct arql_packet packet;
 	u32 early;
+	bool held_back;
 	u32 unacked;
 	struct arql_echo echo;
 };

@@ -242,16 +242,6 @@ static void arql_advance(struct arql_link *link, s64 now)
 	*first = (struct arql_arrived){};
 }
 
-static void arql_advance_all(struct arql_link *link, s64 now)
-{
-	struct arql_receiver *r = &link->receiver;
-
-	while (arql_arrived(r, r->next)->here)
-		arql_advance(link, now);
-	if (arql_ahead(r->end, r->next) < 0)
-		r->end = r->next;
-}
-
 /* Finds the pieces of the packet to which a stored frame belongs. Returns false if a piece is
  * missing, or if the flags contradict each other. A packet that has overtaken has no pieces any
  * more.
@@ -281,7 +271,8 @@ static bool arql_find_packet(const struct arql_receiver *r, u16 number,
  * @early packets have overtaken this frame? Fewer packets than its flow takes as a loss may
  * overtake the frame (linux/xlo.h). A flow that responds slowly stays in order.
  */
-static bool arql_may_overtake(const struct arql_arrived *first, unsigned int begin, u32 early)
+static bool arql_may_overtake(struct arql_receiver *r, const struct arql_arrived *first,
+			      unsigned int begin, u32 early)
 {
 	struct arql_lifetime option;
 
@@ -290,20 +281,24 @@ static bool arql_may_overtake(const struct arql_arrived *first, unsigned int beg
 	skb_pull(first->skb, begin);
 	arql_option_read(&option, first->skb, first->at);
 	skb_push(first->skb, begin);
-	return !option.slow && early + 1 < option.reorder;
+	if (option.slow || option.reorder < 2)
+		return false;
+	if (early + 1 < option.reorder)
+		return true;
+	r->held_back = true;
+	return false;
 }
 
 /* Returns the number of packets of a list that may be delivered before a missing frame: all or 0.
  */
-static u16 arql_list_may_overtake(const struct arql_link *link,
-				  const struct arql_arrived *frame)
+static u16 arql_list_may_overtake(struct arql_receiver *r, const struct arql_arrived *frame)
 {
 	const struct sk_buff *skb = frame->skb;
 	struct arql_item item = {};
 	u16 count;
 
 	for (count = 0; arql_item_next(&item, skb->data, skb->len); count++)
-		if (!arql_may_overtake(frame, item.at, link->receiver.early + count))
+		if (!arql_may_overtake(r, frame, item.at, r->early + count))
 			return 0;
 	return count;
 }
@@ -345,7 +340,7 @@ static void arql_try_list_early(struct arql_link *link, u16 number, s64 now)
 {
 	struct arql_receiver *r = &link->receiver;
 	const struct arql_arrived *frame = arql_arrived(r, number);
-	const u16 count = arql_list_may_overtake(link, frame);
+	const u16 count = arql_list_may_overtake(r, frame);
 
 	if (!count)
 		return;
@@ -356,14 +351,14 @@ static void arql_try_list_early(struct arql_link *link, u16 number, s64 now)
 /* Delivers the packet of a stored frame before the missing frames, if it is complete and its flow
  * allows this.
  */
-static void arql_try_early(struct arql_link *link, u16 number, s64 now)
+static void arql_try_packet_early(struct arql_link *link, u16 number, s64 now)
 {
 	struct arql_receiver *r = &link->receiver;
 	struct arql_packet packet;
 	u16 first, last;
 
 	if (!arql_find_packet(r, number, &first, &last) ||
-	    !arql_may_overtake(arql_arrived(r, first), 0, r->early))
+	    !arql_may_overtake(r, arql_arrived(r, first), 0, r->early))
 		return;
 	arql_packet_copy(link, &packet, first, last);
 	if (!packet.skb)
@@ -371,6 +366,43 @@ static void arql_try_early(struct arql_link *link, u16 number, s64 now)
 	arql_overtaken(r, first, last, 1);
 	if (arql_packet_end(link, &packet, now))
 		link->stats[ARQLINK_STATS_EARLY]++;
+}
+
+static void arql_try_early(struct arql_link *link, u16 number, s64 now)
+{
+	if (arql_arrived(&link->receiver, number)->flags & ARQLINK_FLAG_PACKED)
+		arql_try_list_early(link, number, now);
+	else
+		arql_try_packet_early(link, number, now);
+}
+
+/* Packets that were not allowed to overtake the first missing frame may overtake the next one. They
+ * are tried when the first one has arrived or is given up.
+ */
+static void arql_try_held_back(struct arql_link *link, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+	u16 i;
+
+	r->held_back = false;
+	for (i = r->next; i != r->end; i++) {
+		const struct arql_arrived *piece = arql_arrived(r, i);
+
+		if (piece->skb && piece->flags & ARQLINK_FLAG_LAST)
+			arql_try_early(link, i, now);
+	}
+}
+
+static void arql_advance_all(struct arql_link *link, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+
+	while (arql_arrived(r, r->next)->here)
+		arql_advance(link, now);
+	if (arql_ahead(r->end, r->next) < 0)
+		r->end = r->next;
+	if (r->held_back)
+		arql_try_held_back(link, now);
 }
 
 /* The acknowledgment waits for a frame in which it can travel, but not until the sender's window is
@@ -482,12 +514,10 @@ int arql_receiver_take(struct arql_link *link, const struct arql_frame *frame,
 	arql_store(link, frame, skb, now);
 	if (ahead && link->cfg.reject != ARQLINK_REJECT_NEVER)
 		arql_job_add(link, &link->nack);
-	if (!ahead)
-		arql_advance_all(link, now);
-	else if (frame->flags & ARQLINK_FLAG_PACKED)
-		arql_try_list_early(link, frame->number, now);
-	else
+	if (ahead)
 		arql_try_early(link, frame->number, now);
+	else
+		arql_advance_all(link, now);
 	return ARQLINK_STATS_IN_DATA;
 }
 
@@ -578,6 +608,7 @@ void arql_receiver_reset(struct arql_link *link)
 	r->next = 0;
 	r->end = 0;
 	r->early = 0;
+	r->held_back = false;
 	r->unacked = 0;
 	r->echo = (struct arql_echo){};
 }

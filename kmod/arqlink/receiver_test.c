@@ -527,6 +527,35 @@ static void arql_test_overtake(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, link->receiver.early, 0);
 }
 
+/* Packets wait because enough others have overtaken the first missing frame. When this frame
+ * arrives or is given up, they overtake the next missing frame, in order and as far as their option
+ * allows.
+ */
+static void arql_test_overtake_next(struct kunit *test)
+{
+	const struct xlo three = { .reorder = 3, .lifetime = 100 };
+	const int lifetimes[] = { 100, 100, 100, 94, 95, -1 };
+	struct arql_link *link = test->priv;
+	int i;
+
+	for (i = 1; i < 8; i++)
+		if (i != 3)
+			arql_test_option(test, i, &three, 0, NOW + i * MS);
+	arql_expect_stat(test, ARQLINK_STATS_EARLY, 2);
+	arql_test_option(test, 0, &three, 0, NOW + 10 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_EARLY, 4);
+	KUNIT_EXPECT_EQ(test, link->receiver.next, 3);
+	KUNIT_EXPECT_EQ(test, link->receiver.early, 2);
+	for (i = 0; i < ARRAY_SIZE(lifetimes); i++)
+		KUNIT_EXPECT_EQ(test, arql_test_next_lifetime(test), lifetimes[i]);
+	arql_test_option(test, 9, &three, 0, NOW + 11 * MS);
+	arql_test_skip(link, 4);
+	arql_expect_stat(test, ARQLINK_STATS_DELIVERED, 8);
+	arql_expect_stat(test, ARQLINK_STATS_EARLY, 5);
+	KUNIT_EXPECT_EQ(test, link->receiver.next, 8);
+	KUNIT_EXPECT_EQ(test, link->receiver.early, 1);
+}
+
 /* Frames whose flags contradict those of a packet that has overtaken do no harm. */
 static void arql_test_overtake_hostile(struct kunit *test)
 {
@@ -765,6 +794,7 @@ static struct kunit_case arql_receiver_cases[] = {
 	KUNIT_CASE(arql_test_ack_delay),
 	KUNIT_CASE(arql_test_lifetimes),
 	KUNIT_CASE(arql_test_overtake),
+	KUNIT_CASE(arql_test_overtake_next),
 	KUNIT_CASE(arql_test_overtake_hostile),
 	KUNIT_CASE(arql_test_packed),
 	KUNIT_CASE(arql_test_packed_overtakes),

@@ -106,6 +106,20 @@ def test_reorder():
             test.device.expect(delivered=8, early=early + (early > 0), duplicate=1)
 
 
+def test_reorder_behind_two_missing_frames():
+    """When the first of two missing frames arrives, packets that had to wait for it overtake the
+    second one. An option that allows less than the others keeps only its own packet back."""
+    with Scripted(window=16, ack_delay=S) as test:
+        for number, reorder in (1, 3), (2, 3), (4, 3), (5, 2), (6, 3), (7, 3):
+            test.peer.piece(whole(number, options=pkt.xlo4(500, reorder=reorder)), number=number)
+        tap.equal("packets that overtake the first frame", test.arrived(), [1, 2])
+        test.peer.packets(0)
+        tap.equal("packets that overtake the second frame", test.arrived(), [0, 4, 6])
+        test.peer.packets(3)
+        tap.equal("packets in order", test.arrived(), [3, 5, 7])
+        test.device.expect(delivered=8, early=4)
+
+
 def test_reorder_in_a_new_connection():
     """In a new connection, as many packets may overtake as in the first."""
     with Scripted(window=16, ack_delay=S) as test:
