@@ -12,12 +12,10 @@
 #define ARQL_HELLO_EVERY	((s64)NSEC_PER_SEC)
 #define ARQL_HELLO_PAUSE	((s64)100 * NSEC_PER_MSEC)
 
-/* Prepares a HELLO. A third node cannot replace a HELLO that waits. The peer asks again. */
+/* Prepares a HELLO. It replaces a HELLO that waits. */
 static void arql_hello_to(struct arql_link *link, u32 session,
 			  const u8 *address, u8 flags)
 {
-	if (arql_job_waits(&link->hello))
-		return;
 	link->hello_session = session;
 	link->hello_flags = flags;
 	ether_addr_copy(link->hello_address, address);
@@ -73,6 +71,16 @@ static void arql_hello_answered(struct arql_link *link)
 		link->told_window == link->cfg.window ? ARQL_NEVER : 0;
 }
 
+/* May the answer to a stranger wait for the lower device? A HELLO to the peer's address has
+ * priority, so that the answers to a third node do not delay it.
+ */
+static bool arql_hello_has_place(const struct arql_link *link, const u8 *address)
+{
+	return !arql_job_waits(&link->hello) ||
+	       (ether_addr_equal(address, link->peer_address) &&
+		!ether_addr_equal(link->hello_address, link->peer_address));
+}
+
 /**
  * arql_hello_stranger() - answer a frame that does not belong to the connection
  * @link: the link, locked
@@ -91,7 +99,8 @@ void arql_hello_stranger(struct arql_link *link, const struct arql_frame *frame,
 			return;
 		link->asked_at = now;
 	}
-	arql_hello_to(link, frame->source, address, ARQLINK_FLAG_ASK);
+	if (arql_hello_has_place(link, address))
+		arql_hello_to(link, frame->source, address, ARQLINK_FLAG_ASK);
 }
 
 /* Opens a connection with a new peer. Its first frame has the number 0, and so has ours. Packets

@@ -246,6 +246,56 @@ def test_third_node():
         test.device.expect(address=10, frames_in=11, delivered=0)
 
 
+# a device that needs 42 ms for a HELLO
+SLOW = {"rate": 1000} | QUIET
+
+
+def flood(test, count):
+    """A third node sends many HELLOs at once."""
+    for number in range(count):
+        test.peer.hello(ask=True, session=0, source=0x55550000 + number, sender=THIRD)
+
+
+def test_flood_of_hellos_while_connected():
+    """A third node floods HELLO over a slow link. The HELLO of a peer that starts again is answered
+    as soon as the frame that is leaving has left, and the connection opens."""
+    with Scripted(**SLOW) as test:
+        peer = test.peer
+        peer.heard(S)
+        flood(test, 3)
+        tap.equal("target", peer.expect(HELLO, within=0, session=0x55550000).target, THIRD)
+        peer.hello(ask=True, session=0, source=NEW)
+        flood(test, 3)
+        answer = peer.expect(HELLO, within=50 * MS, flags=ASK, session=NEW)
+        tap.equal("target", answer.target, arq_device.LOWER[1])
+        flood(test, 3)
+        peer.session = NEW
+        peer.hello(ask=True)
+        flood(test, 3)
+        peer.expect(HELLO, within=50 * MS, flags=0, session=NEW)
+        test.device.expect(connections=2)
+
+
+def test_flood_of_hellos_before_the_connection():
+    """While a third node floods HELLO over a slow link, a device goes on to send its own HELLO each
+    second, and a peer that answers is connected."""
+    with Scripted(False, **SLOW) as test:
+        peer, start = test.peer, test.peer.expect(HELLO, session=0).when
+        for second in range(1, 4):
+            while peer.now < start + second * S:
+                flood(test, 3)
+                peer.now += 20 * MS
+            own = [frame.when - start for frame in peer.heard(S // 10) if frame.session == 0]
+            tap.equal(f"own HELLOs in second {second}", len(own), 1)
+            tap.within("time", own[0], second * S, second * S + 50 * MS)
+        flood(test, 3)
+        peer.theirs = peer.expect(HELLO, within=50 * MS).source
+        peer.hello(ask=True)
+        flood(test, 3)
+        peer.expect(HELLO, within=50 * MS, flags=0, session=SESSION)
+        test.device.expect(connected=1)
+
+
 def test_peer_moves():
     """Without `remote`, a third node that knows the session becomes the peer."""
     with Scripted(**QUIET) as test:
