@@ -6,7 +6,6 @@
 #include <linux/if_vlan.h>
 #include <linux/module.h>
 #include <linux/rtnetlink.h>
-#include "classify.h"
 #include "device.h"
 #include "engine.h"
 #include "report.h"
@@ -37,10 +36,8 @@ static int arql_stop(struct net_device *dev)
 static u16 arql_select_queue(struct net_device *dev, struct sk_buff *skb,
 			     struct net_device *above)
 {
-	const struct arql_link *link = netdev_priv(dev);
-
-	return arql_matches(&link->cfg.bypass, skb) ? ARQLINK_QUEUE_BYPASS :
-						      ARQLINK_QUEUE_ARQ;
+	return arql_engine_bypasses(netdev_priv(dev), skb) ? ARQLINK_QUEUE_BYPASS :
+							     ARQLINK_QUEUE_ARQ;
 }
 
 static netdev_tx_t arql_start_xmit(struct sk_buff *skb, struct net_device *dev)

@@ -170,6 +170,23 @@ static void arql_accept(struct arql_link *link, struct sk_buff *skb, bool bypass
 }
 
 /**
+ * arql_engine_bypasses() - check whether a packet is of the class "bypass"
+ * @link: the link
+ * @skb: the packet; skb->data points to its Ethernet header
+ *
+ * The fields of the match belong together, so they are read under the lock.
+ */
+bool arql_engine_bypasses(struct arql_link *link, const struct sk_buff *skb)
+{
+	struct arql_match bypass;
+
+	spin_lock_bh(&link->lock);
+	bypass = link->cfg.bypass;
+	spin_unlock_bh(&link->lock);
+	return arql_matches(&bypass, skb);
+}
+
+/**
  * arql_engine_send() - accept a packet from a transmit queue
  * @link: the link
  * @skb: the packet; skb->data points to its Ethernet header; consumed

@@ -11,6 +11,7 @@ void arql_engine_close(struct arql_link *link);
 void arql_engine_restart(struct arql_link *link);
 int arql_engine_reserve(struct arql_link *link, u32 window);
 void arql_engine_change(struct arql_link *link, const struct arql_config *cfg);
+bool arql_engine_bypasses(struct arql_link *link, const struct sk_buff *skb);
 void arql_engine_send(struct arql_link *link, struct sk_buff *skb, bool bypass);
 void arql_engine_receive(struct arql_link *link, struct sk_buff *skb);
 void arql_engine_quality(struct arql_link *link, struct fl_link_quality *quality);
