@@ -131,6 +131,14 @@ static struct sk_buff *arql_build_to_peer(struct arql_link *link,
 	return skb;
 }
 
+/* Counts a frame that is about to leave. Without memory for it, it fails at once. */
+static void arql_count_frame(struct arql_link *link, const struct sk_buff *skb, int counter)
+{
+	link->stats[counter]++;
+	if (!skb)
+		link->stats[ARQLINK_STATS_SEND_FAILED]++;
+}
+
 static struct sk_buff *arql_build_data(struct arql_link *link,
 				       const struct arql_piece *piece, u16 number)
 {
@@ -192,7 +200,7 @@ static struct sk_buff *arql_output_control(struct arql_link *link, u8 type,
 	struct arql_frame frame = { .type = type };
 	struct sk_buff *skb = arql_build_to_peer(link, &frame, &none);
 
-	link->stats[skb ? counter : ARQLINK_STATS_SEND_FAILED]++;
+	arql_count_frame(link, skb, counter);
 	return skb;
 }
 
@@ -218,7 +226,7 @@ static struct sk_buff *arql_output_nack(struct arql_link *link)
 	for (i = 0; i < count; i++)
 		arql_range_write(data + i * ARQLINK_RANGE_LEN, &ranges[i]);
 	skb = arql_build_to_peer(link, &frame, &payload);
-	link->stats[skb ? ARQLINK_STATS_NACKS : ARQLINK_STATS_SEND_FAILED]++;
+	arql_count_frame(link, skb, ARQLINK_STATS_NACKS);
 	return skb;
 }
 
@@ -247,7 +255,7 @@ static struct sk_buff *arql_output_hello(struct arql_link *link)
 		link->told_window = hello.window;
 	arql_hello_write(data, &hello);
 	skb = arql_build(link, &frame, link->hello_address, &payload);
-	link->stats[skb ? ARQLINK_STATS_HELLOS : ARQLINK_STATS_SEND_FAILED]++;
+	arql_count_frame(link, skb, ARQLINK_STATS_HELLOS);
 	return skb;
 }
 

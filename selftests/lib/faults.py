@@ -6,12 +6,19 @@ import os
 from . import netlink, tap
 
 FAILSLAB, FAIL_NTH = "/sys/kernel/debug/failslab", "/proc/thread-self/fail-nth"
+MAKE_IT_FAIL = "/proc/thread-self/make-it-fail"
+MANY = 10**6                            # failures, more than one request can cause
 
 
 def _set(**values):
     for name, value in values.items():
         with open(f"{FAILSLAB}/{name.replace('_', '-')}", "w") as file:
             file.write(str(value))
+
+
+def _get(name):
+    with open(f"{FAILSLAB}/{name}") as file:
+        return int(file.read())
 
 
 def prepare():
@@ -37,6 +44,39 @@ def nth(number, function):
         return left == 0
     finally:
         os.close(fd)
+
+
+def all_after(space, function):
+    """Call `function`, and let all its allocations fail after the first `space` bytes. So kvmalloc()
+    fails too, which calls vmalloc() when kmalloc() has failed. Returns False if no allocation
+    fails."""
+    prepare()
+    _set(task_filter="Y", times=MANY, interval="1", space=space, probability="100")
+    # to open this file needs memory
+    fd = os.open(MAKE_IT_FAIL, os.O_WRONLY)
+    try:
+        os.pwrite(fd, b"1", 0)
+        function()
+    except (OSError, netlink.Refused):
+        pass
+    finally:
+        os.pwrite(fd, b"0", 0)
+        os.close(fd)
+        _set(probability="0", task_filter="N", space="0")
+    return _get("times") < MANY
+
+
+@contextlib.contextmanager
+def one_atomic(space):
+    """Within the block, one allocation that may not sleep fails, also in softirqs: the first one
+    after `space` bytes. Yields a function that returns whether it has failed."""
+    prepare()
+    _set(task_filter="N", ignore_gfp_wait="Y", times="1", interval="1", space=space,
+         probability="100")
+    try:
+        yield lambda: _get("times") == 0
+    finally:
+        _set(probability="0", space="0", ignore_gfp_wait="N")
 
 
 @contextlib.contextmanager
