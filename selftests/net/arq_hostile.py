@@ -204,6 +204,36 @@ def test_frames_of_others():
         fresh.data(1, within=wait.patient(MS))
 
 
+def test_no_stall():
+    """After any single frame of the peer except HELLO, a packet that is not acknowledged is sent
+    again within each timeout, and the next packet of the peer is delivered at once."""
+    random = bench.seed()
+    with Scripted(window=WINDOW, timer=arq_device.FIXED, timeout=TIMEOUT, ack_delay=0) as test:
+        peer, maker = test.peer, Maker(random, test.peer.theirs)
+        maker.source = peer.session
+        for number in range(300):
+            test.send(number)
+            sent, = peer.heard(MS)
+            maker.ack, maker.number = sent.number, sent.ack
+            while (data := maker.mutated()) and data[0] & 15 == HELLO:
+                pass
+            peer.put(data)
+            for _ in range(2):
+                frames = peer.heard(TIMEOUT + MS)
+                if test.device.counters()["flight"]:
+                    tap.true("the packet is sent again",
+                             any(frame.payload == sent.payload for frame in frames))
+            test.arrived()
+            peer.oldest = (frames or [sent])[-1].ack
+            peer.ack(sent.number + 1)
+            test.device.expect(held=0)
+            peer.packets(peer.oldest)
+            tap.true("the packet is delivered", peer.oldest in test.arrived())
+            peer.forget()
+        tap.true("some frames are reported as missing",
+                 test.device.counters()["repeats_nack"] > 5)
+
+
 def test_oversized():
     """Frames of up to the lower device's MTU that contradict themselves, or that are longer than
     the largest piece, are dropped."""
