@@ -152,13 +152,14 @@ WEB = [
           ("duration", "0 10 -1s", f"{TIME}1ns to 31536000s"),
           ("idle", "0 31536001s", f"{TIME}1ns to 31536000s"),
           ("files", "x 1 al", "expected one of all, embedded"),
+          ("connect", "x 1 fil", "expected one of once, file"),
           ("seed", "-1 9223372036854775808 1.5",
            "expected a whole number from 0 to 9223372036854775807"))
       for value in values.split()),
     ("192.0.2.1 --log /nowhere/log", 1, "--log /nowhere/log: expected a file that can be "
      "written: No such file or directory"),
     ("192.0.2.1 192.0.2.2", 2, "unknown word \"192.0.2.2\": expected one of --port "
-     "--transactions --duration --idle --files --seed --log -j help"),
+     "--transactions --duration --idle --files --connect --seed --log -j help"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
 ]
 

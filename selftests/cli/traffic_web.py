@@ -6,10 +6,14 @@ and refuses all others."""
 # run.sh: all on lab-debug: nothing (programs: the checkers watch the kernel)
 # run.sh: all on vm-6.12: same_* refuses_* connection_*
 import csv
+import fcntl
 import itertools
+import re
 import signal
 import socket
+import struct
 import tempfile
+import termios
 import time
 from typing import NamedTuple
 
@@ -88,13 +92,67 @@ def test_one_request_at_a_time():
             tap.equal("request", connection.recv(length, socket.MSG_WAITALL),
                       web.request(length, reply))
             connection.sendall(bytes(reply - 1))
-            pair.settled("all but the last byte is read",
-                         lambda: pair.sockets(p.left) == [("ESTAB", 0)])
+            pair.settled("all but the last byte has arrived", lambda: not unacknowledged(connection))
             tap.equal("next request", pair.sockets(p.right), [("ESTAB", 0)])
             connection.sendall(b"\0")
         tap.equal("after the last reply", connection.recv(1), b"")
         connection.close()
         tap.equal("transactions", pair.result(client)[0]["transactions"], 6)
+
+
+def state(client):
+    """The state of a process: "S" while it sleeps."""
+    with open(f"/proc/{client.pid}/stat") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
+def unacknowledged(sock):
+    """The bytes of a connection that have not arrived at its other end."""
+    return struct.unpack("i", fcntl.ioctl(sock, termios.TIOCOUTQ, bytes(4)))[0]
+
+
+def wakes(client):
+    """How many times a process has slept and woken up."""
+    with open(f"/proc/{client.pid}/status") as file:
+        return int(re.search(r"^voluntary_ctxt_switches:\s*(\d+)", file.read(), re.M)[1])
+
+
+def test_sleeps_during_a_reply():
+    """The client sleeps until the reply or 16 KiB of it have arrived. With --idle it wakes for each part."""
+    seed = next(s for s in range(1000) if 20_000 < web.transactions(s, 1)[0][0][1] < 32_000)
+    length, reply = web.transactions(seed, 1)[0][0]
+    for words, least, most in (("", 1, 4), ("--idle 60s", 50, 1000)):
+        with pair.Pair() as p, p.right.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
+            listener.bind((HOSTS[0], PORT))
+            listener.listen()
+            client = p.start(p.left, f"traffic web {HOSTS[0]} -j --seed {seed} {words}")
+            connection, _ = listener.accept()
+            connection.recv(length, socket.MSG_WAITALL)
+            pair.settled("it sleeps", lambda: state(client) == "S")
+            before = wakes(client)
+            for _ in range(50):
+                connection.sendall(bytes(reply // 50 - 1))
+                pair.settled("a part has arrived", lambda: not unacknowledged(connection))
+                pair.settled("it sleeps again", lambda: state(client) == "S")
+            tap.within(f"wakes {words}", wakes(client) - before, least, most)
+            connection.close()
+
+
+def test_connection_for_each_file():
+    """With --connect file the client opens a connection for each file, and ends it when it has the whole
+    reply. The transactions are the same. It notices that a server has gone."""
+    want = expected(web.transactions(4, 20))
+    number = sum(files for _, files, *_ in want)
+    with pair.Pair() as p:
+        server = p.sink(f"--sessions {number}", kind="web-server")
+        summary, rows = load(p, "--seed 4 --transactions 20 --connect file")
+        tap.equal("transactions", [row[:4] for row in rows], want)
+        tap.equal("files", summary["files"], number)
+        served, = pair.result(server)
+        tap.equal("sessions", (served["sessions"], served["replies"], served["broken"]),
+                  (number, number, 0))
+        client = p.start(p.left, f"traffic web {HOSTS[0]} -j --seed 1 --connect file")
+        ends_with(client, "cannot connect: Connection refused")
 
 
 def slow_link(p, kbit, delay_ms):

@@ -4,8 +4,8 @@
  * web.h.
  *
  * A transaction is a page and its embedded objects. The client requests the page, and then one
- * object after the other, all over one connection. The next transaction begins at the end of the
- * previous one. Only complete transactions are counted.
+ * object after the other, over one connection or over a new connection for each file. The next
+ * transaction begins at the end of the previous one. Only complete transactions are counted.
  *
  * All random numbers are whole numbers. The order in which they are drawn does not depend on
  * the network. A seed therefore gives the same transactions on every computer.
@@ -13,6 +13,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/param.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "report.h"
@@ -22,11 +24,14 @@
 #include "web.h"
 
 #define READ_MAX	(1 << 20)	/* maximum bytes of one read, so that signals are noticed */
+#define SLEEP_MAX	16384		/* bytes for which the client sleeps; its window is larger */
 
-enum { PORT, TRANSACTIONS, DURATION, IDLE, FILES, SEED, LOG, JSON };
+enum { PORT, TRANSACTIONS, DURATION, IDLE, FILES, CONNECT, SEED, LOG, JSON };
 enum { FILES_ALL, FILES_EMBEDDED };
+enum { CONNECT_ONCE, CONNECT_FILE };
 
 static const char *const files_words[] = { "all", "embedded", NULL };
+static const char *const connect_words[] = { "once", "file", NULL };
 
 static const struct fl_option options[] = {
 	[PORT] = TRAFFIC_ROW_PORT("TCP port of the server"),
@@ -39,6 +44,9 @@ static const struct fl_option options[] = {
 	[FILES] = { .word = "--files", .type = FL_WORD, .words = files_words,
 		    .def = FILES_ALL,
 		    .help = "files of a page that the model's number of files counts" },
+	[CONNECT] = { .word = "--connect", .type = FL_WORD, .words = connect_words,
+		      .def = CONNECT_ONCE,
+		      .help = "load all files over one connection, or each over its own" },
 	[SEED] = CLI_ROW_SEED,
 	[LOG] = { .word = "--log", .type = FL_TEXT, .unit = "file",
 		  .def = FL_NO_DEFAULT,
@@ -63,7 +71,9 @@ struct transaction {
 struct client {
 	const struct cli_args *args;
 	const struct fl_value *values;	/* args->values */
-	int fd;
+	const struct sockaddr_storage *to;
+	socklen_t to_len;
+	int fd;				/* the connection, or -1 */
 	FILE *log;
 	uint64_t random;
 	int64_t start;			/* CLOCK_MONOTONIC */
@@ -120,18 +130,56 @@ static bool read_part(struct client *c, uint32_t *left)
 	return true;
 }
 
-static bool load_file(struct client *c, struct transaction *t)
+/* Lets the client sleep until the rest of the reply, or a large part of it, has arrived. With --idle
+ * the client wakes for each part, because it watches the time of the last one.
+ */
+static bool set_sleep(struct client *c, uint32_t left)
 {
-	const struct web_file file = web_draw_file(&c->random);
+	const int bytes = MIN(left, SLEEP_MAX);
+
+	return c->values[IDLE].set ||
+	       !setsockopt(c->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes)) ||
+	       fail_errno(c, "broke off");
+}
+
+static bool open_connection(struct client *c)
+{
+	c->fd = traffic_connect(c->to, c->to_len, c->end);
+	return c->fd >= 0 || fail_errno(c, "cannot connect");
+}
+
+static void close_connection(struct client *c)
+{
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+}
+
+/* Loads a file over the connection. */
+static bool load_reply(struct client *c, struct transaction *t, struct web_file file)
+{
 	uint32_t left = file.reply;
 
 	if (!send_request(c, t, file))
 		return false;
 	while (left)
-		if (!traffic_wait(c->fd, c->values, DURATION, IDLE, c->start,
+		if (!set_sleep(c, left) ||
+		    !traffic_wait(c->fd, c->values, DURATION, IDLE, c->start,
 				  c->last) || !read_part(c, &left))
 			return false;
 	t->bytes += file.reply;
+	return true;
+}
+
+static bool load_file(struct client *c, struct transaction *t)
+{
+	const struct web_file file = web_draw_file(&c->random);
+	const bool own = c->values[CONNECT].number == CONNECT_FILE;
+
+	if ((own && !open_connection(c)) || !load_reply(c, t, file))
+		return false;
+	if (own)
+		close_connection(c);
 	return true;
 }
 
@@ -162,22 +210,19 @@ static bool run_transaction(struct client *c)
 	return true;
 }
 
-static void run_transactions(struct client *c, const struct sockaddr_storage *to, socklen_t len)
+static void run_transactions(struct client *c)
 {
 	c->random = c->values[SEED].number;
 	c->start = c->last = fl_now();
 	c->real = fl_real() - c->start;
 	c->end = c->values[DURATION].set ?
 		 c->start + (int64_t)c->values[DURATION].number : FL_NEVER;
-	c->fd = traffic_connect(to, len, c->end);
-	if (c->fd < 0) {
-		fail_errno(c, "cannot connect");
+	if (c->values[CONNECT].number == CONNECT_ONCE && !open_connection(c))
 		return;
-	}
 	while (c->transactions < c->values[TRANSACTIONS].number &&
 	       run_transaction(c))
 		;
-	close(c->fd);
+	close_connection(c);
 }
 
 static void print_summary(const struct client *c)
@@ -199,17 +244,17 @@ static void print_summary(const struct client *c)
 
 static int run_web(const struct cli_args *args)
 {
-	struct client c = { .args = args, .values = args->values };
 	struct sockaddr_storage to;
-	socklen_t len;
+	struct client c = { .args = args, .values = args->values, .to = &to, .fd = -1 };
 	bool logged;
 
-	if (!traffic_find(args, SOCK_STREAM, c.values[PORT].number, &to, &len) ||
+	if (!traffic_find(args, SOCK_STREAM, c.values[PORT].number, &to,
+			  &c.to_len) ||
 	    !traffic_open_log(args, LOG, "transaction,files,requested,bytes,start_ns,end_ns",
 			      &c.log))
 		return EXIT_FAILED;
 	wait_hold_signals();
-	run_transactions(&c, &to, len);
+	run_transactions(&c);
 	logged = traffic_close_log(args, LOG, c.log);
 	print_summary(&c);
 	return logged && !c.failed ? EXIT_OK : EXIT_FAILED;
