@@ -53,6 +53,9 @@ def known_figures(folder, paper):
 def load(folder, paper, figure):
     """Import and check the module of a figure; raises BadInput."""
     known = known_figures(folder, paper)
+    waiting = getattr(_import(folder, paper), "WAITING", {})
+    if figure in waiting:
+        raise BadInput(f"FIG='{short(figure)}': cannot run yet: {waiting[figure]}")
     if figure not in known:
         raise BadInput(f"FIG='{short(figure)}': expected {_or(map(short, known))} of {paper}")
     module = _import(folder, f"{paper}.{figure}")

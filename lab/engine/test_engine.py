@@ -14,7 +14,7 @@ sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from engine import experiment, machine, matrix, progress, record
 from lib import tap
 
-PARTS = ("damage", "decoder", "iperf", "unreachable")
+PARTS = ("damage", "decoder", "iperf", "speaker", "unreachable")
 
 
 def refused(what, function, *arguments):
@@ -113,6 +113,13 @@ def test_on_request():
     tap.equal("named", batches(LAB, "iftpv", ["ablation"], [1]), [("iftpv", "ablation", 1)])
     tap.true("a run of the paper leaves it out", ("iftpv", "ablation", 1) not in
              batches(LAB, "iftpv", [], [1]))
+
+
+def test_waiting():
+    """A figure that cannot run yet is refused with the reason."""
+    papers = os.path.join(LAB, "tests/papers")
+    tap.equal("reason", refused("it", experiment.load, papers, "good", "figure3"),
+              "FIG='3': cannot run yet: needs a file")
 
 
 def test_command():

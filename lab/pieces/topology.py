@@ -46,6 +46,12 @@ def connect(left, left_name, right, right_name, there, back):
     return ends
 
 
+def follow(node, device, trace, start, size):
+    """Let a cellink follow a trace from a given time in ms. `size` is the number of bytes that one
+    opportunity can carry."""
+    node.run(f"freshlink trace load {trace} --device {device} --start {start}ms --size {size}")
+
+
 class Path:
     """An instance of the network. As in the paper, `kbit` is the link's rate in kbit/s for IP packets of
     the given size. The rate of the cellink is a little higher, because it includes the headers of a frame,
@@ -132,8 +138,7 @@ class Path:
     def follow(self, trace, start=0, size=1514):
         """Let the link follow a trace from a given time in ms. `size` is the number of bytes that one
         opportunity can carry. The queue is configured without a rate."""
-        self.router.run(f"freshlink trace load {trace} --device cell --start {start}ms "
-                        f"--size {size}")
+        follow(self.router, "cell", trace, start, size)
 
     def trace_time(self):
         """Return the present time of CLOCK_REALTIME, and the link's position in its trace. Both times
