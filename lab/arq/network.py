@@ -9,9 +9,9 @@ Client. Both links are cellinks. On the "raw link" there is no arqlink, and the 
 addresses.
 
 Applications send IP packets of 250 bytes, so each packet is one frame. The paper's frames are "250
-bytes plus a header", and 56 kbit/s of packets take 87.5 % of the link. So 64 kbit/s is the rate of
-IP packets here, with and without arqlink: a packet takes 31.25 ms. The rate of the cellink is higher
-by the share of the headers. All frames of a direction are in one queue, first come, first served: in
+bytes plus a header". So 64 kbit/s is the rate of IP packets with a header of 24 bytes, as arqlink's: a
+frame takes 34.25 ms, also on the raw link. The rate of the cellink is higher by the share of the
+Ethernet headers, which the paper's link does not have. All frames of a direction are in one queue, first come, first served: in
 arqlink's queue of frames, or in a pfifo on the raw link. The lower device has only the frame that it
 sends. The errors of the two directions are independent. They also hit acknowledgments, and packets
 that bypass arqlink."""
@@ -52,23 +52,31 @@ def chances(channel, loss):
 
 
 class Link(NamedTuple):
-    """The cellular link: the bytes of an IP packet, the rate of IP packets in kbit/s, and the delay in
-    ns."""
+    """The cellular link: the bytes of an IP packet, the rate in kbit/s, the delay in ns, and the bytes of a
+    header that takes time in addition. At most `ring` packets are below arqlink, or below the queue of the
+    raw link."""
 
     size: int = SIZE
     kbit: int = 64
     delay: int = 50 * MS
+    header: int = HEADER
+    ring: int = 1
+
+    def frame(self, arq):
+        """The bytes of a frame on the cellink."""
+        return self.size + (FRAME if arq else ETHERNET)
 
     def rate(self, arq):
         """The rate of the cellink in bytes/s."""
-        return self.kbit * 125 * (self.size + (FRAME if arq else ETHERNET)) // self.size
+        return self.kbit * 125 * self.frame(arq) // (self.size + self.header)
 
 
 class Network:
     """An instance of the network. `options` are the options of both arqlink devices, or None for the raw
-    link."""
+    link. With a `trace` (file, start in ms), the link to the receiver follows this file: an opportunity
+    carries one packet."""
 
-    def __init__(self, options, wire=WIRE, link=Link()):
+    def __init__(self, options, wire=WIRE, link=Link(), trace=None):
         for name in ("cellink", "arqlink"):
             kmod.insmod(name)
         self.sender, self.router, self.receiver = (netns.Netns() for _ in range(3))
@@ -77,14 +85,17 @@ class Network:
         self.device = DEVICE if self.arq else LOWER
         wires = dict(zip(("rate", "delay"), WIRES[wire]))
         topology.connect(self.sender, "eth0", self.router, "wire", wires, wires)
-        radio = {"rate": link.rate(self.arq), "delay": link.delay, "ring_packets": 1}
-        self.ends = topology.connect(self.router, LOWER, self.receiver, LOWER, radio, radio)
+        radio = {"rate": link.rate(self.arq), "delay": link.delay, "ring_packets": link.ring}
+        there = radio | ({"rate": 0} if trace else {})
+        self.ends = topology.connect(self.router, LOWER, self.receiver, LOWER, there, radio)
         if self.arq:
-            self._stack(options)
+            self._stack(f"below {link.ring} {options}")
         else:
             for node in (self.router, self.receiver):
                 node.run(f"tc qdisc add dev {LOWER} root pfifo limit {WAITING}")
         self._address()
+        if trace:
+            topology.follow(self.router, LOWER, *trace, link.frame(self.arq))
         for node, device in ((self.sender, "eth0"), (self.router, LOWER), (self.receiver, self.device)):
             capture.begin(node, device)
 
@@ -93,7 +104,7 @@ class Network:
         self.router.run("nft -f -", stdin=MARKS)
         for node, address in zip((self.router, self.receiver), cell.ADDRESSES):
             node.ip(f"link add link {LOWER} name {DEVICE} address {address.hex(':')} mtu {self.size} "
-                    f"type arqlink frame {self.size} below 1 bypass_mark {MARK} {options}",
+                    f"type arqlink frame {self.size} bypass_mark {MARK} {options}",
                     f"link set {DEVICE} up")
         for node in (self.router, self.receiver):
             wait.until("arqlink has a peer", lambda at=netlink.Netlink(node):

@@ -104,15 +104,18 @@ def below(one, others):
     return [(other, one) for other in others if other != one]
 
 
-def adaptive_claims(rows, number, paper, why):
-    """The paper's claims about the adaptive timer, for both forms of the variance."""
-    found = []
-    for adaptive in (timers.ADAPTIVE, timers.ADAPTIVE_ABSOLUTE):
-        found += higher(rows, f"figure {number}, 9.8 %: {adaptive} above all fixed timers and the raw link",
-                        "best", above(adaptive, (*timers.FIXED, timers.RAW)), why)
-        found += gap_claim(rows, f"figure {number}, 9.8 %: gap of {adaptive} over 1.1 s", adaptive,
-                           timers.MIDDLE, paper, why)
-    return found
+def no_lower(rows, words, one, others, losses=(WORST,), paper=""):
+    """The claim that a timer's throughput is at least that of each of the others, within the interval of the
+    difference, at each loss rate."""
+    compared = {(other, loss): [throughput(rows, name, loss) for name in (one, other)] for loss in losses
+                for other in others if len(measured(rows, (one, other), loss)) == 2}
+    if not compared:
+        return []
+    low = [f"{over(*values, other)} at {loss} %" for (other, loss), values in compared.items()
+           if is_less(*values)]
+    best = max(compared, key=lambda pair: compared[pair][1].mean() / compared[pair][0].mean())
+    return [Claim(words, paper, "; ".join(low) or
+                  f"least {over(*compared[best], best[0])} at {best[1]} %", not low)]
 
 
 def loss_claim(rows):
@@ -131,8 +134,8 @@ def draw(rows, path, title, numbers):
     """Draw the throughput against the loss rate: fixed timers as in the paper's figure of the first
     number, and adaptive timers as in the paper's figure of the second number."""
     sheet, axes = picture.sheet(1, 2, (12, 4.8), sharex=True, sharey=True)
-    panels = (timers.FIXED, (timers.ADAPTIVE, timers.ADAPTIVE_ABSOLUTE, timers.TCP,
-                             timers.TCP_ABSOLUTE, timers.LOW, timers.MIDDLE, timers.HIGH, timers.RAW))
+    panels = (timers.FIXED, (*timers.ADAPTIVES, timers.TCP, timers.TCP_ABSOLUTE, timers.LOW,
+                             timers.MIDDLE, timers.HIGH, timers.RAW))
     for each, number, names in zip(axes[0], numbers, panels):
         picture.title(each, f"figure {number}")
         for style, name in enumerate(names):

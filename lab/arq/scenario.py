@@ -7,27 +7,23 @@ sizes are from Mah's measurements, as in the paper. The throughput is the bytes 
 complete transactions, divided by the time at the end of the last of them. So a transaction that is
 not complete at the end, for example with a file of 1 MB, does not count.
 
-In Media Distribution a speaker talks for 1 s and is silent for 1.35 s on average, and sends packets
-of 250 bytes with 56 kbit/s while talking. These packets bypass arqlink.
+The packets of Media Distribution bypass arqlink (speaker.py).
 
 TCP is Linux's Reno, without SACK, time stamps, F-RTO and loss probes. Its timer has steps of 1 ms,
 in the paper 10 ms."""
-import socket
-
 from lib import mib
 
 from arq import timers
-from arq.network import BYPASS_PORT, SIZE, WIRE, Network
+from arq.network import WIRE, Link, Network
+from arq.speaker import Speaker
 from pieces import senders, traffic
 
 SECONDS = 2000
 RENO = senders.RENO | {"tcp_sack": 0, "tcp_dsack": 0, "tcp_no_metrics_save": 1,
                        "tcp_retries2": 100}     # no connection is given up
-MEDIA = f"--port {BYPASS_PORT} --rate 56kbit --size {SIZE} --on 1s --off 1350ms"
 PORT = 80
 LOSSES = (0, 1.5, 2.5, 5.4, 9.8)                # percent
 WORST = LOSSES[-1]                              # nearly all of the paper's numbers are about it
-FEWER = 10                                      # seeds at the other loss rates
 COUNTED = ("data", "repeats_timer", "repeats_nack")
 
 
@@ -38,37 +34,20 @@ def cells(losses, some, most):
             for timer in (most if loss == WORST else some)]
 
 
-def runs(cell, seed):
-    """Whether a cell runs with a seed: at low loss rates, cells take longer, and fewer seeds are
-    enough."""
-    return cell["loss"] == WORST or seed <= FEWER
-
-
-def talk(net, seed, seconds):
-    """Start the speaker. Nobody reads the packets that arrive."""
-    listener = net.receiver.socket(socket.AF_INET, socket.SOCK_DGRAM)
-    listener.bind((net.address, BYPASS_PORT))
-    traffic.start(net.sender, f"source {net.address} {MEDIA} --duration {seconds}s --seed {seed}")
-    return listener
-
-
-def run(cell, seed, channel, contention, wire=WIRE, **changes):
-    """Run a cell. `changes` replace options of arqlink."""
-    if not runs(cell, seed):
-        return []
-    net = Network(timers.options(cell["timer"], channel, **changes), wire)
+def run(cell, seed, channel, contention, turn=None, wire=WIRE, link=Link(), connect="once", **changes):
+    """Run a cell. With `turn`, the contention is there in every other `turn` seconds. `connect` is an
+    option of the client. `changes` replace options of arqlink."""
+    net = Network(timers.options(cell["timer"], channel, **changes), wire, link)
     for node in (net.sender, net.receiver):
         for name, value in RENO.items():
             node.sysctl(f"net.ipv4.{name}", value)
     net.damage(seed, channel, cell["loss"])
     traffic.listen(net.sender, f"web-server --port {PORT}")
-    media = talk(net, seed, SECONDS) if contention else None
+    if contention:
+        Speaker(net, seed, SECONDS, turn)
     web = traffic.end(traffic.start(net.receiver, f"web {net.sender_address} --port {PORT} "
-                                    f"--duration {SECONDS}s --seed {seed}"))
-    row = result(net, web)
-    if media:
-        media.close()
-    return [row]
+                                    f"--duration {SECONDS}s --connect {connect} --seed {seed}"))
+    return [result(net, web)]
 
 
 def result(net, web):

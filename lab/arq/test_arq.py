@@ -7,7 +7,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import pandas
 
-from arq import airtime, network, results, scenario, timers
+from arq import airtime, network, results, scenario, speaker, timeouts, timers, web
 from lib import tap
 from lib.cell import MS, S
 
@@ -24,9 +24,12 @@ def test_channels():
 
 
 def test_time_of_a_packet():
-    """At 64 kbit/s a packet of 250 bytes takes 31.25 ms with all its headers, with and without arqlink."""
+    """At 64 kbit/s a packet of 250 bytes takes 34.25 ms with a header of 24 bytes, with and without arqlink,
+    and 31.25 ms without a header. Ethernet headers take no time."""
     for arq, size in ((True, 14 + 24 + 14 + 250), (False, 14 + 250)):
-        tap.within(f"arqlink {arq}", size * 1000 / network.Link().rate(arq), 31.24, 31.26)
+        for header, ms in ((24, 34.25), (0, 31.25)):
+            tap.within(f"arqlink {arq}, {header} bytes", size * 1000 /
+                       network.Link(header=header).rate(arq), ms - 0.01, ms + 0.01)
 
 
 def test_options_of_timers():
@@ -35,17 +38,37 @@ def test_options_of_timers():
     found = dict(zip(words[::2], words[1::2]))
     tap.equal("factors", (found["mean_factor"], found["deviation_factor"], found["variance"]),
               ("4", "0", "signed"))
-    changed = timers.options(timers.LOW, network.UNIFORM, window=8)
-    tap.true("changed", "window 8" in changed and "window 14" not in changed)
+    changed = timers.options(timers.LOW, network.UNIFORM, window=16)
+    tap.true("changed", "window 16" in changed and "window 8" not in changed)
     tap.equal("raw link", timers.options(timers.RAW, network.UNIFORM), None)
 
 
-def test_fewer_seeds():
-    """At low loss rates only the first seeds run."""
-    low, high = ({"timer": timers.LOW, "loss": loss} for loss in (1.5, scenario.WORST))
-    tap.true("first seeds", scenario.runs(low, scenario.FEWER))
-    tap.true("later seeds", not scenario.runs(low, scenario.FEWER + 1))
-    tap.true("highest loss rate", scenario.runs(high, scenario.FEWER + 1))
+def test_cells():
+    """Each figure has all timers at the highest loss rate, and no cell twice. Without losses there is only
+    the uniform channel."""
+    for channel, losses, forms in ((network.UNIFORM, 5, 3), (network.TWO_STATE, 4, 2)):
+        cells = web.Web((1, 2), channel, False).cells()
+        worst = [cell["timer"] for cell in cells if cell["loss"] == scenario.WORST]
+        tap.equal(f"{channel}: timers", len(set(worst)), len(timers.FIXED) + forms + 3)
+        tap.equal("cells", (len(cells), len(set(map(str, cells)))),
+                  2 * (len(worst) + (losses - 1) * len(timers.SOME),))
+
+
+def test_talks():
+    """The speaker talks for 1 s and is silent for 1.35 s on average, and has the packets of 56 kbit/s while
+    talking. Each seed has its own times. With turns, the speaker talks only in every other turn."""
+    found = list(speaker.talks(1, 10**5))
+    share = sum(number for _, number in found) * speaker.INTERVAL / S / 10**5
+    # a time of talking ends within an interval, so it has half of a packet more
+    tap.within("share of the time", share, 0.43, 0.45)
+    tap.within("times of talking", len(found) * 2.35 / 10**5, 0.98, 1.02)
+    tap.true("seeds", found != list(speaker.talks(2, 10**5)))
+    turns = list(speaker.talks(1, 10**5, 60))
+    tap.true("a part of the others", {at for at, _ in turns} <= {at for at, _ in found})
+    tap.within("half of the packets", sum(number for _, number in turns) /
+               sum(number for _, number in found), 0.48, 0.52)
+    ends = [(at % (120 * S) + (number - 1) * speaker.INTERVAL) / S for at, number in turns]
+    tap.true(f"last packet of a turn {max(ends)}", max(ends) < 60)
 
 
 def table(means, loss=scenario.WORST):
@@ -92,6 +115,28 @@ def test_higher_only_on_average():
     rows.loc[(rows["timer"] == timers.RAW) & (rows["seed"] == 0), "kbit"] = 18.5
     [claim] = results.higher(rows, "", "", [(timers.RAW, timers.LOW)])
     tap.true(claim.ours, not claim.holds)
+
+
+def test_no_lower():
+    """A timer is at least as good as others unless one of them is significantly better at a loss rate."""
+    rows = pandas.concat([table({timers.LOW: 20, timers.RAW: 20.05}), table({timers.LOW: 20,
+                                                                              timers.RAW: 19}, 5.4)])
+    wide = rows.copy()
+    wide.loc[(wide["timer"] == timers.RAW) & (wide["seed"] == 0), "kbit"] -= 1
+    for name, some, losses, holds in (("wide", wide, (scenario.WORST, 5.4), True),
+                                      ("lower", rows, (scenario.WORST,), False),
+                                      ("higher", rows, (5.4,), True)):
+        [claim] = results.no_lower(some, "", timers.LOW, (timers.RAW,), losses)
+        tap.equal(f"{name}: {claim.ours}", claim.holds, holds)
+
+
+def test_regrets():
+    """The regret of a timeout is its loss on its worst link, compared with the best fixed timeout there."""
+    kbit = {("a", "no"): {0.4: 20, 1.1: 10, 0: 19}, ("a", "yes"): {0.4: 5, 1.1: 10, 0: 11}}
+    rows = pandas.DataFrame([{"channel": channel, "contention": contention, "timeout": timeout,
+                              "kbit": value} for (channel, contention), values in kbit.items()
+                             for timeout, value in values.items()])
+    tap.equal("percent", timeouts.regrets(rows).round(6).to_dict(), {0: 5, 0.4: 50, 1.1: 50})
 
 
 def test_frames_of_expired_packets():
