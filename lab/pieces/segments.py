@@ -8,7 +8,7 @@ from typing import NamedTuple
 from lib import sniff
 
 LENGTH, PROTOCOL, TCP = 40, 9, 6
-FIN, SYN = 1, 2
+FIN, SYN, ACK = 1, 2, 16
 TIMER = 10**6       # ns; a retransmission later than this after the last acknowledgement was caused by
                     # a timer
 
@@ -36,36 +36,43 @@ class Wire(sniff.Sniffer):
         return next(iter(self.connections().values()), [])
 
     def connections(self):
-        """Return the segments of each connection since the last call, by ports, without SYNs and FINs
-        that carry no data."""
-        found, first = collections.defaultdict(list), {}
+        """Return the segments of each connection since the last call (Connections)."""
+        connections = Connections()
         while True:
             try:
                 data, ancillary, _, address = self.sock.recvmsg(self.header + 2 * LENGTH, 64)
             except BlockingIOError:
                 self.lossless()
-                return found
+                return connections.found
             packet = data[self.header:]
-            if packet[PROTOCOL] != TCP:
-                continue
-            outgoing = address[2] == sniff.PACKET_OUTGOING
-            ports, segment = self._segment(packet, self._when(ancillary) + self.offset, outgoing, first)
-            if segment:
-                found[ports].append(segment)
+            if packet[PROTOCOL] == TCP:
+                connections.add(packet, self._when(ancillary) + self.offset,
+                                address[2] == sniff.PACKET_OUTGOING)
 
-    @staticmethod
-    def _segment(packet, when, outgoing, first):
-        """Return the ports and the Segment of a packet. The Segment is None for a SYN or FIN without
-        data. Sequence numbers are relative to the number of the SYN in the same direction."""
+
+class Connections:
+    """The segments of each connection, without SYNs and FINs that carry no data. A connection is known
+    by its ports and the number of its SYN, because a later connection may have the same ports."""
+
+    def __init__(self):
+        self.found = collections.defaultdict(list)
+        self.opened = {}        # {ports: number of the last SYN}
+        self.first = {}         # {(connection, outgoing): first number}
+
+    def add(self, packet, when, outgoing):
+        """Add a packet of TCP over IPv4. Sequence numbers are relative to the number of the SYN in the
+        same direction."""
         length, copy = struct.unpack_from("!HH", packet, 2)
         start = (packet[0] & 15) * 4
         *pair, number = struct.unpack_from("!HHI", packet, start)
-        ports = tuple(sorted(pair))
+        ports, flags = tuple(sorted(pair)), packet[start + 13]
+        if flags & (SYN | ACK) == SYN:
+            self.opened[ports] = number
+        connection = ports, self.opened.get(ports)
         size = length - start - (packet[start + 12] >> 4) * 4
-        number = (number - first.setdefault((ports, outgoing), number)) % 2**32
-        if packet[start + 13] & (SYN | FIN) and not size:
-            return ports, None
-        return ports, Segment(when, outgoing, copy, number, size)
+        number = (number - self.first.setdefault((connection, outgoing), number)) % 2**32
+        if size or not flags & (SYN | FIN):
+            self.found[connection].append(Segment(when, outgoing, copy, number, size))
 
 
 def again(arrivals):

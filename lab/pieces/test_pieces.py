@@ -6,6 +6,7 @@ tests also cover the error messages for a bad trace."""
 import itertools
 import os
 import random
+import struct
 import sys
 import tempfile
 
@@ -140,6 +141,26 @@ def test_segments():
               {"sent": 6, "retransmitted": 3, "arrived": 5, "again": 2, "timeouts": 2,
                "spurious": 1})
     tap.equal("again", [s.copy for s in segments.again(arrivals)], [4, 5])
+
+
+def tcp(number, flags, size=0, copy=0):
+    """A packet of TCP over IPv4 between fixed ports."""
+    return struct.pack("!BBHHHBBH8x", 0x45, 0, 40 + size, copy, 0, 64, 6, 0) + \
+        struct.pack("!HHIIBBHHH", 4000, 5000, number, 0, 0x50, flags, 0, 0, 0)
+
+
+def test_connections():
+    """A connection is known by its ports and the number of its SYN. A SYN that is sent again belongs to
+    the same connection. Numbers are relative to the SYN, also across 2^32."""
+    seen = segments.Connections()
+    for when, packet in enumerate((tcp(2**32 - 1, 2), tcp(2**32 - 1, 2), tcp(0, 16, 100, 1),
+                                   tcp(1000, 2), tcp(1001, 16, 50, 2))):
+        seen.add(packet, when, True)
+    seen.add(tcp(7, 18), 5, False)
+    seen.add(tcp(8, 16), 6, False)
+    tap.equal("connections", list(seen.found.items()), [
+        (((4000, 5000), 2**32 - 1), [Segment(2, True, 1, 1, 100)]),
+        (((4000, 5000), 1000), [Segment(4, True, 2, 1, 50), Segment(6, False, 0, 1, 0)])])
 
 
 def test_idle():
