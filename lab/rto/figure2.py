@@ -6,7 +6,7 @@ from rto import scenario
 
 TITLE = "Goodput without messages, by the attempts of the link"
 HEADLINE = "about 85 % with three attempts, even at 50 % bad"
-SECONDS, COST = 500, 0.7    # approximate, because sessions differ in length
+SECONDS, COST = 500, 0.5    # approximate, because sessions differ in length
 ATTEMPTS = (1, 2, 3, 6)
 JUDGED = 3
 CELLS = [{"attempts": attempts, "bad": bad} for attempts in ATTEMPTS for bad in scenario.BADS]

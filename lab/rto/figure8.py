@@ -11,7 +11,7 @@ HEADLINE = "at 50 % bad sessions take 11 times as long as on a good channel, wit
 # session's time to its time on a good channel. The second number is the least factor by which idle
 # time is shorter.
 AIMS = {"xlo_rto": (6, 2), scenario.LINK_UP: (4.5, 3)}
-SECONDS, COST = 600, 0.7    # approximate, because sessions differ in length
+SECONDS, COST = 600, 0.5    # approximate, because sessions differ in length
 CELLS = [{"tcp": tcp, "bad": bad} for tcp in scenario.VARIANTS for bad in scenario.BADS]
 QUICK = [cell for cell in CELLS if cell["tcp"] in ("default", "xlo_rto") and
          cell["bad"] in (0, 1, scenario.BADS[-1])]
