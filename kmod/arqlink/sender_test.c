@@ -1016,6 +1016,9 @@ static void arql_test_notices(struct kunit *test)
  */
 static void arql_test_notices_of_flush(struct kunit *test)
 {
+	static const u8 flush[] = {
+		ARQLINK_CMD_DROP, ARQLINK_CMD_PACKET, ARQLINK_CMD_PACKET, ARQLINK_CMD_FLUSH, 0,
+	};
 	struct notifier_block nb = { .notifier_call = arql_test_told };
 	struct arql_link *link = test->priv;
 
@@ -1035,8 +1038,7 @@ static void arql_test_notices_of_flush(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, arql_told[1].result, ARQLINK_STATS_FLUSHED);
 	KUNIT_EXPECT_EQ(test, arql_told[3].packets, 2);
 	KUNIT_EXPECT_PTR_EQ(test, arql_told[3].skb, NULL);
-	arql_expect_told(test, (const u8[]){ ARQLINK_CMD_DROP, ARQLINK_CMD_PACKET,
-					     ARQLINK_CMD_PACKET, ARQLINK_CMD_FLUSH, 0 });
+	arql_expect_told(test, flush);
 	arql_test_send_all(link, NOW + TIMEOUT);
 	arql_test_ack(test, 1, NOW + TIMEOUT + MS);
 	arql_expect_told(test, (const u8[]){ ARQLINK_CMD_LINK_UP, ARQLINK_CMD_PACKET, 0 });

@@ -13,7 +13,7 @@
  * struct arql_notice - what an arqlink device reports
  * @dev: the device
  * @skb: the packet, which is valid only during the call and must not be changed. skb->data points
- *	to its Ethernet header. NULL with ARQLINK_CMD_FLUSH, and then all members below @packets are 0
+ *	to its Ethernet header. NULL with ARQLINK_CMD_FLUSH, which has only @dev and @packets
  * @packets: number of packets, see ARQLINK_A_PACKETS
  * @result: enum arqlink_stats, see ARQLINK_A_RESULT
  * @network: offset of the network header from skb->data, negative if the packet has none
