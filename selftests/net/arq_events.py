@@ -80,6 +80,26 @@ def test_pieces():
         tap.equal("length", event["length"], 300)
 
 
+def test_packed():
+    """Each packet of a frame that packets share has an event, which counts the frame."""
+    with Scripted(pack=1, window=1, frame=500, **FIXED) as test:
+        heard = packets(test.ns)
+        for number in range(3):
+            test.send(number, 60)
+        test.peer.data(0)
+        test.peer.ack(1, after=10 * MS)
+        test.peer.data(1, 1)
+        test.peer.ack(2, after=10 * MS)
+        for number, (attempts, age) in enumerate(((1, 10 * MS), (2, STEP + 20 * MS),
+                                                  (2, STEP + 20 * MS))):
+            name, event = heard.next()
+            tap.equal("event", (name, event["packet"], event["frames"], event["transmissions"],
+                                event["attempts"]),
+                      ("packet", packet(number, 60), 1, attempts, attempts))
+            tap.within("age", event["age"], age - 10 * PRECISION, age + 10 * PRECISION)
+        nothing(heard)
+
+
 def test_causes():
     """A packet that is given up has its cause: its lifetime, the option "attempts", or the option
     "persist". The remaining lifetime is that at the end."""
