@@ -140,10 +140,32 @@ def _arqlink(number, name, options, **packets):
     return Case(name, "path", below.setup + pair + connected, {"dev": left, "to": right, **packets})
 
 
+# The addresses of the devices below macsec, and the key of its frames
+_BELOW = {"dev": "02:00:00:00:00:01", "to": "02:00:00:00:00:02"}
+_KEY = 16 * "5a"
+
+
+def _macsec(number, name, **packets):
+    """A packet through a macsec over a veth pair, until the stack of the other end has it."""
+    below = _veth(number, name)
+    ends = {"dev": f"secl{number}", "to": f"secr{number}"}
+    setup = below.setup
+    for end, device in ends.items():
+        lower = below.packets[end]
+        setup += (f"ip link set {lower} down", f"ip link set {lower} address {_BELOW[end]} up",
+                  f"ip link add link {lower} {device} type macsec encrypt on")
+    for device, peer in (ends["dev"], _BELOW["to"]), (ends["to"], _BELOW["dev"]):
+        receive = f"ip macsec add {device} rx port 1 address {peer}"
+        setup += (f"ip macsec add {device} tx sa 0 pn 1 on key 00 {_KEY}", receive,
+                  f"{receive} sa 0 pn 1 on key 00 {_KEY}", f"ip link set {device} up")
+    return Case(name, "path", setup, {**ends, **packets})
+
+
 _LARGE = 1400
 PATHS = (
     _veth(0, "veth, 100 bytes"),
     _veth(1, f"veth, {_LARGE} bytes", size=_LARGE),
+    _macsec(6, "macsec, 100 bytes"),
     _arqlink(2, "arqlink, 100 bytes", "frame 250b"),
     _arqlink(3, "arqlink, 100 bytes, each answered", "frame 250b ack_delay 0ms"),
     _arqlink(4, f"arqlink, {_LARGE} bytes in 6 frames", "frame 250b", size=_LARGE),

@@ -9,7 +9,10 @@ FUNCTIONS = 12      # number of functions that are named for a case
 LEAST_RATIO = 0.05
 # The parts of a path, each with the beginnings of its functions' names.
 PARTS = {
-    "checksum": "crc32|__crc32",
+    # CRC-32C of arqlink, which is in the crypto API before 6.15, and the cipher of macsec
+    "cipher or CRC": "crc32|__crc32|chksum_|.*shash|.*ahash|crypto_|__crypto_|aes_|ghash_|gf128mul|"
+                     "clmul|polyval|.*gcm_|skcipher|scatterwalk|hash_walk|sg_next|sg_init_one|"
+                     "memcpy_(from|to)_sglist|kfree_sensitive",
     "arqlink": "arql_|fl_inbox",
     "buffers": "kmem_cache|k(m?alloc|free)|__kmalloc|memset|consume_skb|sk_skb_reason_drop|"
                "__alloc_skb|__netdev_alloc_skb|__build_skb|skb_(release|free)",
