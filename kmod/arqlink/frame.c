@@ -44,14 +44,21 @@ static u8 arql_word_flags(u8 type)
  */
 unsigned int arql_frame_head(u8 type, u8 flags)
 {
-	return ARQLINK_HLEN +
-	       ARQLINK_WORD_LEN * hweight8(flags & arql_word_flags(type));
+	const u8 words = flags & arql_word_flags(type);
+
+	/* most frames have no words, and the kernel's function is slow */
+	return ARQLINK_HLEN + (words ? ARQLINK_WORD_LEN * hweight8(words) : 0);
+}
+
+static bool arql_has_word(const struct arql_frame *frame, u8 flag)
+{
+	return frame->flags & arql_word_flags(frame->type) & flag;
 }
 
 /* The offset of a word, 0 if the frame does not have it. */
 static unsigned int arql_word_at(const struct arql_frame *frame, u8 flag)
 {
-	if (!(frame->flags & arql_word_flags(frame->type) & flag))
+	if (!arql_has_word(frame, flag))
 		return 0;
 	return arql_frame_head(frame->type, frame->flags & (flag - 1));
 }
@@ -74,7 +81,7 @@ static u32 arql_word_read(const u8 *p, const struct arql_frame *frame, u8 flag)
 /* Bytes of the payload that the checksum covers. */
 static u16 arql_covered(const struct arql_frame *frame)
 {
-	return arql_word_at(frame, ARQLINK_FLAG_TOLERANT) ? frame->sensitive : frame->length;
+	return arql_has_word(frame, ARQLINK_FLAG_TOLERANT) ? frame->sensitive : frame->length;
 }
 
 /* The checksum of the other bytes. */
@@ -84,6 +91,22 @@ static u32 arql_rest(const u8 *p, const struct arql_frame *frame)
 
 	return ~crc32c(~0, p + arql_frame_head(frame->type, frame->flags) + covered,
 		       frame->length - covered);
+}
+
+static void arql_words_write(u8 *p, const struct arql_frame *frame)
+{
+	if (arql_has_word(frame, ARQLINK_FLAG_TOLERANT))
+		arql_word_write(p, frame, ARQLINK_FLAG_TOLERANT, arql_rest(p, frame));
+	arql_word_write(p, frame, ARQLINK_FLAG_STAMP, frame->stamp);
+	arql_word_write(p, frame, ARQLINK_FLAG_ECHO, frame->echo);
+}
+
+static void arql_words_read(struct arql_frame *frame, const u8 *p)
+{
+	frame->damaged = arql_has_word(frame, ARQLINK_FLAG_TOLERANT) &&
+			 arql_word_read(p, frame, ARQLINK_FLAG_TOLERANT) != arql_rest(p, frame);
+	frame->stamp = arql_word_read(p, frame, ARQLINK_FLAG_STAMP);
+	frame->echo = arql_word_read(p, frame, ARQLINK_FLAG_ECHO);
 }
 
 /* The checksum of a frame with @len bytes behind its header, as if the checksum field were 0. */
@@ -114,9 +137,8 @@ void arql_frame_write(u8 *p, const struct arql_frame *frame)
 	put_unaligned_be16(frame->ack, p + ARQL_OFF_ACK);
 	put_unaligned_be16(frame->oldest, p + ARQL_OFF_OLDEST);
 	put_unaligned_be16(arql_covered(frame), p + ARQL_OFF_SENSITIVE);
-	arql_word_write(p, frame, ARQLINK_FLAG_TOLERANT, arql_rest(p, frame));
-	arql_word_write(p, frame, ARQLINK_FLAG_STAMP, frame->stamp);
-	arql_word_write(p, frame, ARQLINK_FLAG_ECHO, frame->echo);
+	if (words)
+		arql_words_write(p, frame);
 	put_unaligned_be32(arql_frame_checksum(p, words + arql_covered(frame)),
 			   p + ARQL_OFF_CHECKSUM);
 }
@@ -211,10 +233,8 @@ int arql_frame_read(struct arql_frame *frame, const u8 *p, unsigned int len)
 	if (arql_frame_checksum(p, words + arql_covered(frame)) !=
 	    get_unaligned_be32(p + ARQL_OFF_CHECKSUM))
 		return ARQLINK_STATS_CHECKSUM;
-	frame->damaged = arql_word_at(frame, ARQLINK_FLAG_TOLERANT) &&
-			 arql_word_read(p, frame, ARQLINK_FLAG_TOLERANT) != arql_rest(p, frame);
-	frame->stamp = arql_word_read(p, frame, ARQLINK_FLAG_STAMP);
-	frame->echo = arql_word_read(p, frame, ARQLINK_FLAG_ECHO);
+	if (words)
+		arql_words_read(frame, p);
 	return arql_frame_is_sane(frame, p) ? 0 : ARQLINK_STATS_MALFORMED;
 }
 
