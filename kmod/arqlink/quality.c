@@ -11,8 +11,8 @@
 #define ARQL_MILLION	1000000
 #define ARQL_THOUSAND	1000
 
-/* Delays are counted in units of 1024 ns. A bucket is at most an eighth of its delays wide. The last
- * bucket ends at 2^32 units, more than an hour.
+/* Delays are counted in units of 1024 ns. A bucket is at most an eighth of its delays wide. The
+ * last bucket ends at 2^32 units, more than an hour.
  */
 #define ARQL_DELAY_SHIFT	10
 #define ARQL_EIGHTHS		8
@@ -107,11 +107,22 @@ void arql_quality_frame(struct arql_quality *q, u32 attempts)
  */
 void arql_quality_packet(struct arql_quality *q, s64 delay, u32 bytes)
 {
+	arql_present(q)->busy_bytes += q->busy ? bytes : 0;
+	arql_quality_late(q, delay, bytes);
+}
+
+/**
+ * arql_quality_late() - count a packet whose lifetime ends before its acknowledgment
+ * @q: the quality
+ * @delay: its delay, as far as it is known, in ns
+ * @bytes: its length
+ */
+void arql_quality_late(struct arql_quality *q, s64 delay, u32 bytes)
+{
 	struct arql_tally *t = arql_present(q);
 
 	t->packets++;
 	t->bytes += bytes;
-	t->busy_bytes += q->busy ? bytes : 0;
 	t->delays[arql_delay_bucket(delay)]++;
 }
 

@@ -21,11 +21,11 @@
  * @failed: transmissions that have failed
  * @frames: acknowledged frames
  * @attempts: transmissions of these frames
- * @packets: acknowledged packets
+ * @packets: packets that are acknowledged or too late
  * @bytes: bytes of these packets
  * @busy_ns: time in which packets waited, in ns
  * @busy_bytes: bytes of the packets acknowledged in this time
- * @delays: histogram of the delays of the acknowledged packets
+ * @delays: histogram of the delays of @packets
  */
 struct arql_tally {
 	u64 sent;
@@ -62,6 +62,7 @@ void arql_quality_failed(struct arql_quality *q);
 void arql_quality_acked(struct arql_quality *q, bool waits, s64 now);
 void arql_quality_frame(struct arql_quality *q, u32 attempts);
 void arql_quality_packet(struct arql_quality *q, s64 delay, u32 bytes);
+void arql_quality_late(struct arql_quality *q, s64 delay, u32 bytes);
 void arql_quality_read(const struct arql_quality *q, struct fl_link_quality *quality);
 
 #endif /* _ARQLINK_QUALITY_H */

@@ -109,8 +109,23 @@ static void arql_test_least_delay(struct kunit *test)
 	KUNIT_EXPECT_GE(test, arql_read(q).delay_50, 1);
 }
 
-/* A percentile is at least the delay of its rank, and at most an eighth longer: 100 packets have the
- * delays 1 to 100 ms.
+/* A late packet has a delay, and is no packet that the link has delivered. */
+static void arql_test_late(struct kunit *test)
+{
+	struct arql_quality *q = arql_quality_new(test);
+
+	arql_quality_acked(q, true, NOW);
+	arql_quality_acked(q, true, NOW + 10 * MS);
+	arql_quality_late(q, SEC, 500);
+	KUNIT_EXPECT_GT(test, arql_read(q).delay_50, SEC * 8 / 9);
+	KUNIT_EXPECT_EQ(test, arql_read(q).length, 500);
+	KUNIT_EXPECT_EQ(test, arql_read(q).rate, 0);
+	arql_quality_packet(q, MS, 1000);
+	KUNIT_EXPECT_EQ(test, arql_read(q).rate, 100000);
+}
+
+/* A percentile differs from the delay of its rank by at most an eighth: 100 packets have the delays
+ * 1 to 100 ms.
  */
 static void arql_test_percentiles(struct kunit *test)
 {
@@ -130,8 +145,8 @@ static void arql_test_percentiles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, told.length, 100);
 }
 
-/* The rank of a percentile is rounded up: of 10 packets the 90th percentile is the 9th, and the 99th
- * percentile is the 10th. Of 11 packets the median is the 6th.
+/* The rank of a percentile is rounded up: of 10 packets the 90th percentile is the 9th, and the
+ * 99th percentile is the 10th.
  */
 static void arql_test_ranks(struct kunit *test)
 {
@@ -219,8 +234,8 @@ static void arql_test_large_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, arql_read(q).length, 9000);
 }
 
-/* All that was counted at @at is in the values until two tallies have ended, which takes two to four
- * seconds of acknowledgments. An idle time changes nothing.
+/* What was counted is in the values until two tallies have ended, which takes two to four seconds
+ * of acknowledgments. An idle time changes nothing.
  */
 static void arql_test_horizon(struct kunit *test)
 {
@@ -251,6 +266,7 @@ static struct kunit_case arql_quality_cases[] = {
 	KUNIT_CASE(arql_test_attempts),
 	KUNIT_CASE(arql_test_buckets),
 	KUNIT_CASE(arql_test_least_delay),
+	KUNIT_CASE(arql_test_late),
 	KUNIT_CASE(arql_test_percentiles),
 	KUNIT_CASE(arql_test_ranks),
 	KUNIT_CASE(arql_test_rate),

@@ -191,6 +191,19 @@ static bool arql_has_expired(const struct arql_link *link,
 	return arql_deadline(skb) - now < arql_way(link);
 }
 
+/* The lifetime of a packet ends before its acknowledgment. If only acknowledged packets counted,
+ * the delays would seem short just when few packets are in time. If a packet that has been sent
+ * has arrived, it has needed no longer than until now. Nobody knows how much longer a packet that
+ * has not been sent would have waited: maybe as long again.
+ */
+static void arql_packet_late(struct arql_link *link, const struct sk_buff *skb, s64 now)
+{
+	const s64 age = now - ktime_to_ns(skb->tstamp);
+
+	arql_quality_late(&link->quality, arql_skb_cb(skb)->begun ? age :
+						  2 * (age + arql_way(link)), skb->len);
+}
+
 /* Returns the first packet of the ring that has not expired. A packet that has expired in the ring
  * gets no number.
  */
@@ -200,6 +213,7 @@ static struct sk_buff *arql_ring_first(struct arql_link *link, s64 now)
 
 	while ((skb = skb_peek(&link->sender.ring)) && !arql_skb_cb(skb)->cut &&
 	       arql_has_expired(link, skb, now)) {
+		arql_packet_late(link, skb, now);
 		arql_packet_ends(link, skb, ARQLINK_STATS_EXPIRED);
 		kfree_skb(arql_ring_pop(link));
 	}
@@ -384,6 +398,8 @@ static bool arql_slot_judge(struct arql_link *link, const struct arql_slot *slot
 	arql_for_each_live(skb, &slot->piece) {
 		const int verdict = arql_verdict(link, slot, skb, now);
 
+		if (verdict == ARQLINK_STATS_EXPIRED || verdict == ARQLINK_STATS_LATE)
+			arql_packet_late(link, skb, now);
 		if (verdict == ARQLINK_STATS_ATTEMPTS)
 			arql_exhausted(link, number, skb);
 		else if (verdict)

@@ -154,6 +154,29 @@ def test_given_up():
         tap.equal("loss and attempts", (found["loss"], found["mean_attempts"]), (10**6, 0))
 
 
+def test_late_packets():
+    """A packet whose lifetime ends before its acknowledgment counts with its age. A packet that has not
+    been sent at all counts with twice the time that it would have needed at least."""
+    with arq_device.Pair(lifetime=50 * MS, **SHORT) as pair:
+        one_by_one(pair, 1, size=100)
+        pair.left.up(False)
+        pair.left.up()
+        pair.connected()
+        pair.lower.left.change(loss=10**6)
+        begin = time.monotonic_ns()
+        arq_device.flood(pair.left, [arq_device.packet(number, 100) for number in range(10)])
+        pair.left.expect(late=1)
+        found = told(pair.left)
+        for name in ("delay_50", "delay_90", "delay_99"):
+            near(name, found[name], 50 * MS)
+        wait.till(begin + 100 * MS)
+        pair.lower.left.change(loss=0)
+        pair.left.expect(expired=9, held=0)
+        found, age = told(pair.left), time.monotonic_ns() - begin
+        for name in ("delay_50", "delay_90", "delay_99"):
+            tap.within(name, found[name], 2 * 100 * MS * 8 // 9, 2 * age * 9 // 8)
+
+
 def test_idle_time_and_new_connection():
     """The values stay the same while the link is idle or fails. A new connection sets them to 0."""
     with arq_device.Pair(**SLOW, window=50) as pair:

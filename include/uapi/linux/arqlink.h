@@ -406,8 +406,8 @@ enum arqlink_attr {
  *
  * Each counter is a u64. All counters are read at the same time. Counters start at 0 when the
  * device is created and only rise, except the gauges HELD, SRTT, SRTTVAR, TIMEOUT, LEAST_RTT,
- * CONNECTED and FLIGHT, and those from LOSS to EFFECTIVE_RATE. "Recent" means the last 2 s to 4 s in
- * which packets were acknowledged. At any time
+ * CONNECTED and FLIGHT, and those from LOSS to EFFECTIVE_RATE. "Recent" means the last 2 s to 4 s
+ * in which packets were acknowledged. At any time
  *
  *   PACKETS_IN = SENT + BYPASSED + HELD + the sum of all counters from EXPIRED to NOMEM, and
  *   FRAMES_IN = the sum of all counters from IN_HELLO to IN_NOMEM.
@@ -482,14 +482,16 @@ enum arqlink_attr {
  * @ARQLINK_STATS_FLIGHT: frames that are sent and not acknowledged
  * @ARQLINK_STATS_PACKED: packets that were put into a frame with other packets
  * @ARQLINK_STATS_DAMAGED: part of DELIVERED: packets with a damaged payload
- * @ARQLINK_STATS_LOSS: recent share of the transmissions of DATA frames that have failed, in
- *	millionths: the frame was sent again, or was given up because of ARQLINK_ATTEMPTS,
+ * @ARQLINK_STATS_LOSS: recent share of the transmissions of DATA frames that have failed,
+ *	in millionths: the frame was sent again, or was given up because of ARQLINK_ATTEMPTS,
  *	ARQLINK_PERSIST or the packet's lifetime
  * @ARQLINK_STATS_MEAN_ATTEMPTS: mean number of transmissions of recently acknowledged DATA
  *	frames, in thousandths, 0 before the first
- * @ARQLINK_STATS_DELAY_50: median of the delays of recently acknowledged packets in ns, 0 before
- *	the first. The delay of a packet is the time from its acceptance to the acknowledgment of its
- *	last piece, less half of LEAST_RTT
+ * @ARQLINK_STATS_DELAY_50: median of the recent delays of packets in ns, 0 before the
+ *	first. The delay of a packet is the time from its acceptance to the acknowledgment of its
+ *	last piece, less half of LEAST_RTT. A packet whose lifetime ends before the
+ *	acknowledgment counts with its age, or with twice what it would have needed at least if
+ *	it has not been sent
  * @ARQLINK_STATS_DELAY_90: 90th percentile of these delays in ns
  * @ARQLINK_STATS_DELAY_99: 99th percentile of these delays in ns
  * @ARQLINK_STATS_EFFECTIVE_RATE: bytes/s of the packets that were recently acknowledged while
