@@ -87,10 +87,10 @@ void lpd_below_set_delay(struct lpd_sched_data *q, u64 delay)
  * @q: the queue
  * @rate: bytes/s, 0 for unlimited
  *
- * The caller must call lpd_below_set_delay() afterwards, which renews the timer for the new keys. In a
- * long queue, the queued packets keep their keys, because computing new keys would hold the lock for
- * too long. Such a key is wrong by the difference of the packet's own transmission times, and still
- * orders packets.
+ * The caller must call lpd_below_set_delay() afterwards, which renews the timer for the new keys.
+ * In a long queue, the queued packets keep their keys, because computing new keys would hold the
+ * lock for too long. Such a key is wrong by the difference of the packet's own transmission times,
+ * and still orders packets.
  */
 void lpd_below_set_rate(struct lpd_sched_data *q, u64 rate)
 {
@@ -99,13 +99,13 @@ void lpd_below_set_rate(struct lpd_sched_data *q, u64 rate)
 		lpd_queue_rekey(q);
 }
 
-/* With the 90th percentile, nine of ten packets that lpd sends at the last moment arrive in time. While
- * packets wait, a packet that is discarded too early costs nothing, because another packet takes its
- * place on the link. A packet that is sent too late wastes its time on the link. The keys contain the
- * packets' own transmission times already, see lpd_queue_key().
+/* With the 90th percentile, nine of ten packets that lpd sends at the last moment arrive in time.
+ * While packets wait, a packet that is discarded too early costs nothing, because another packet
+ * takes its place on the link. A packet that is sent too late wastes its time on the link. The keys
+ * contain the packets' own transmission times already, see lpd_queue_key().
  *
- * In a device without packets nothing waits. Without this rule, lpd could discard all packets because
- * of an old delay, and the device would never measure another one.
+ * In a device without packets nothing waits. Without this rule, lpd could discard all packets
+ * because of an old delay, and the device would never measure another one.
  */
 static u64 lpd_below_delay(const struct lpd_sched_data *q, const struct fl_link_quality *told)
 {
@@ -185,7 +185,8 @@ void lpd_below_first(struct lpd_sched_data *q)
  * lpd_below_change() - ask the device again, or no longer, after a change of the configuration
  * @q: the queue
  *
- * The caller holds no lock. It may release the reference that @q->quality was before the change.
+ * The caller holds no lock. Afterwards the caller may release the reference to the function that
+ * @q->quality was before the change.
  */
 void lpd_below_change(struct lpd_sched_data *q)
 {

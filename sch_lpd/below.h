@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rate and the delay of the link below lpd. The configuration sets them, or lpd asks the device
- * for them once a second (TC_LPD_LINK). While there is a gate, requests to the gate set them instead.
+ * for them once a second (TC_LPD_LINK). While there is a gate, its requests set them instead.
  *
  * The caller of each function must hold the root lock of the qdisc tree, unless the function's
  * description says otherwise.

@@ -166,8 +166,8 @@ static void lpd_gated_release(struct Qdisc *sch, s64 now)
 		lpd_wake_tree(sch);
 }
 
-/* Opens the gate. The configuration's rate and delay apply again. What the device tells applies when
- * lpd asks next.
+/* Opens the gate. The configuration's rate and delay apply again. What the device tells applies
+ * when lpd asks next.
  */
 static void lpd_gated_open(struct Qdisc *sch)
 {

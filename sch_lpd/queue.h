@@ -120,9 +120,10 @@ struct lpd_class {
  *	RTNL and the root lock
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
  *	@cfg.rate, or the estimate that @gated or the device has told
- * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated or the device has told
- * @quality: function that tells the quality of the device's link, if @cfg needs it, or NULL; written
- *	under RTNL and the root lock
+ * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated or the device has
+ *	told
+ * @quality: function that tells the quality of the device's link, if @cfg needs it, or NULL;
+ *	written under RTNL and the root lock
  * @ask: timer that calls @quality
  * @timer_key: @timer fires when a packet with this key is stale; S64_MAX if @timer is not
  *	pending

@@ -13,7 +13,7 @@ from lib.arq_frame import MS, S
 LINK = uapi.TC_LPD_LINK
 BOTH = {"rate": LINK, "delay": LINK}
 REPLACE = netlink.NLM_F_CREATE | netlink.NLM_F_REPLACE
-MQ, LEAF, LPD = 0x10000, 0x10001, 0x20000
+MQ, LEAF, LPD = 0x30000, 0x30001, 0x20000
 RATE, WAY = 100_000, 10 * MS
 SIZE = 1000
 LENGTH = SIZE + 14
@@ -41,7 +41,10 @@ class Linked(arq_device.Pair):
                            parent=self.parent, handle=LPD)
 
     def lpd(self):
-        return tree.checked(self.netlink, "arq0").by_handle(LPD)
+        found = tree.Tree(self.netlink, "arq0")
+        # the kernel may store packets that the device did not accept outside the qdiscs
+        found.check_accounts()
+        return found.by_handle(LPD)
 
     def counters(self):
         return self.lpd().counters
@@ -112,12 +115,12 @@ def test_idle_device():
         tap.equal("delay", delay, pair.left.counters()["least_rtt"] // 2)
 
 
-def expires(pair, at):
-    """Check that five packets expire at this time."""
+def expires(pair, at, wait_for_ever):
+    """Check that five packets expire at this time, and that the others stay."""
     wait.sharp(at - MS)
-    tap.equal("queued before", pair.counters()["queued"], 5)
+    tap.equal("queued before", pair.counters()["queued"], wait_for_ever + 5)
     wait.sharp(at + MS)
-    tap.equal("queued afterwards", pair.counters()["queued"], 0)
+    tap.equal("queued afterwards", pair.counters()["queued"], wait_for_ever)
 
 
 def test_packets_expire_early():
@@ -125,55 +128,61 @@ def test_packets_expire_early():
     without. The link has stopped, so the packets wait in lpd."""
     with Linked() as pair:
         pair.measured()
-        wait.until("the queue is empty", lambda: pair.counters()["queued"] == 0, step=0.001)
         pair.lower.left.change(rate=1)
-        for options in (BOTH, {"rate": 0, "delay": 0}):
+        time.sleep(1)
+        queued = pair.counters()["queued"]
+        tap.true("packets wait", queued)
+        for options in BOTH, {"rate": 0, "delay": 0}:
             pair.qdisc(**options)
             time.sleep(1)
             rate, delay = pair.used() if options == BOTH else (0, 0)
-            tap.true("the link delays packets", delay > 50 * MS or options != BOTH)
+            early = delay + (LENGTH * S // rate if rate else 0)
+            # the eight frames of the window were in front of each packet
+            tap.true("the link delays packets",
+                     early > 8 * ON_THE_LINK * S // RATE or options != BOTH)
             before = pair.counters()["stale_timer"]
             with bench.Moment() as sent:
                 pair.send(5, ms=2000)
-            expires(pair, sent.first + 2 * S - delay - (LENGTH * S // rate if rate else 0))
+            expires(pair, sent.first + 2 * S - early, queued)
             tap.equal("discarded by the timer", pair.counters()["stale_timer"] - before, 5)
 
 
-def in_vain(**options):
-    """Offer twice as many packets as the link carries, for 6 s. Returns how many packets have arrived,
-    and how many had to be given up below lpd because they were too late."""
+def overloaded(**options):
+    """Offer twice as many packets as the link carries, for 12 s. Returns how many packets have arrived
+    in the last 6 s, and how many were given up below lpd because they were too late."""
     with Linked() as pair:
         pair.measured()
         pair.qdisc(**options)
-        wait.until("the queue is empty", lambda: pair.counters()["queued"] == 0, step=0.001)
-        before, begin = pair.left.counters(), time.monotonic_ns()
-        for number in range(1140):
-            wait.till(begin + number * ON_THE_LINK * S // RATE // 2)
+        begin, step = time.monotonic_ns(), ON_THE_LINK * S // RATE // 2
+        count = 12 * S // step
+        for number in range(count):
+            wait.till(begin + number * step)
             pair.send(1, ms=400)
-        wait.until("all packets have left", lambda: pair.left.counters()["held"] == 0)
+            if number == count // 2:
+                before, there = pair.left.counters(), pair.right.counters()["delivered"]
         told = pair.left.counters()
-        tap.equal("packets of lpd", pair.counters()["queued"], 0)
-        return told["sent"] - before["sent"], sum(told[name] - before[name]
-                                                  for name in ("expired", "late"))
+        return pair.right.counters()["delivered"] - there, \
+            sum(told[name] - before[name] for name in ("expired", "late"))
 
 
-def test_link_carries_nothing_in_vain():
+def test_link_carries_packets_in_time():
     """On a link that gets twice as many packets as it carries, the packets that lpd sends arrive in time
     with `link`. Without, most of them have to be given up below lpd."""
-    arrived, late = in_vain(**BOTH)
-    arrived_without, late_without = in_vain(rate=0, delay=0)
-    tap.note(f"arrived {arrived}, late {late}; without: {arrived_without}, {late_without}")
-    tap.equal("late packets with link", late, 0)
-    tap.true("late packets without", late_without > 100)
-    tap.true("more packets arrive", arrived >= arrived_without)
+    capacity = 6 * RATE // ON_THE_LINK
+    arrived, late = overloaded(**BOTH)
+    arrived_without, late_without = overloaded(rate=0, delay=0)
+    tap.note(f"of {capacity}: {arrived}, late {late}; without: {arrived_without}, {late_without}")
+    tap.true("packets that arrive", arrived >= 0.99 * capacity)
+    tap.true("packets that arrive without", arrived_without <= 0.9 * capacity)
+    tap.true("late packets", late <= late_without // 2)
 
 
 def test_rate_follows_the_link():
     """If the rate of the link falls to a quarter, the new rate is used after the device has
     measured it, and when the link recovers, too. The used rate differs from the true one by less than
     a quarter of the used one."""
-    with Linked(lpd={"limit": 2000}) as pair:
-        pair.send(1500)
+    with Linked(lpd={"limit": 3000}) as pair:
+        pair.send(2500)
         for rate in (RATE, RATE // 4, RATE):
             pair.lower.left.change(rate=rate)
             time.sleep(7)

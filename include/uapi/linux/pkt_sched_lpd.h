@@ -12,8 +12,8 @@
  * RTM_GETQDISC returns every attribute of enum tca_lpd. TCA_STATS_APP contains
  * every counter of enum tca_lpd_stats. The counters from PROBES to GATE_TIMEOUTS are there
  * only if the qdisc has had a gate, and LINK_RATE and LINK_DELAY only if TCA_LPD_RATE or
- * TCA_LPD_DELAY is TC_LPD_LINK. All counters are 64 bits wide and are
- * read at the same time. QUEUED, LINK_RATE, LINK_DELAY, GATE, GATE_WINDOW, GATE_RATE, GATE_DELAY, GATE_BYTES and
+ * TCA_LPD_DELAY is TC_LPD_LINK. All counters are 64 bits wide and are read at the same time.
+ * QUEUED, LINK_RATE, LINK_DELAY, GATE, GATE_WINDOW, GATE_RATE, GATE_DELAY, GATE_BYTES and
  * GATE_ACKED are gauges. All other counters start at 0 when the qdisc is created, and only
  * rise. At any time
  *
@@ -35,7 +35,7 @@
 #define TC_LPD_MEMORY_DEFAULT	(32U << 20)	/* bytes of buffer memory */
 #define TC_LPD_MEMORY_MIN	65536U
 #define TC_LPD_DELAY_MAX	60000000000ULL	/* nanoseconds */
-#define TC_LPD_LINK		(1ULL << 63)	/* the device tells the value */
+#define TC_LPD_LINK		0x8000000000000000ULL	/* the device tells the value */
 #define TC_LPD_LIFETIME_MAX	3600000000000ULL
 #define TC_LPD_KEEP_MAX		65535U		/* bytes */
 #define TC_LPD_SHARE_DEFAULT	50U		/* percent */
