@@ -47,9 +47,9 @@ def nth(number, function):
 
 
 def all_after(space, function):
-    """Call `function`, and let all its allocations fail after the first `space` bytes. So kvmalloc()
-    fails too, which calls vmalloc() when kmalloc() has failed. Returns False if no allocation
-    fails."""
+    """Call `function`, and let all its allocations fail after the first `space` bytes. So
+    kvmalloc() fails too, which calls vmalloc() when kmalloc() has failed. Returns False if no
+    allocation fails."""
     prepare()
     _set(task_filter="Y", times=MANY, interval="1", space=space, probability="100")
     # to open this file needs memory

@@ -65,7 +65,7 @@ def test_moves():
             if number % 2:
                 pair.lower.left.move(storm.other(pair.lower.left.ns))
                 pair.lower.left.up()
-            if number % 10 == 0:
+            if number % 10 == 9:
                 storm.works()
         pair.lower.up()
         storm.works()
@@ -80,7 +80,7 @@ def test_deletions():
             tap.equal(device.name, device.netlink.link(device.name), None)
             device.above(f"cell{number % 2}", address=arq_device.UPPER[number % 2], **VALUES)
             device.up()
-            if number % 10 == 0:
+            if number % 10 == 9:
                 storm.works()
         storm.works()
 
@@ -122,8 +122,8 @@ def marked(end):
 
 
 def test_match_changes():
-    """While the match of the class "bypass" changes, no packet is chosen by the mask of one match and
-    the mark of the other."""
+    """While the match of the class "bypass" changes, no packet is chosen by the mask of one match
+    and the mark of the other."""
     first, second = {"bypass_mask": 1, "bypass_mark": 0}, {"bypass_mask": 2, "bypass_mark": 2}
     with arq_device.Pair(**VALUES | first) as pair:
         with child.Beside(marked(pair.left)) as sending:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Whatever frames arrive, the kernel reports no error, each frame is counted under one cause, and
 the connection works afterwards."""
-# run.sh: all on smp-debug: frames_* damaged_frames
+# run.sh: all on smp-debug: frames_with_* damaged_frames
 # run.sh: smoke: piece_* oversized
 # run.sh: soak on lab, 7200 s: everything
 # run.sh: soak on lab-debug, 7200 s: everything

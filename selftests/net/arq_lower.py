@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An arqlink device survives everything that happens to its lower device, and disappears with it.
 Nothing that still waits anywhere keeps a device or the module from going away."""
-# run.sh: all on smp-debug: lower_is_deleted deleted_* module_* namespace_* changed_*
+# run.sh: all on smp-debug: lower_is_deleted namespace_goes
 # run.sh: smoke: lower_is_deleted lower_moves
 # run.sh: soak on smp-debug, 7200 s: everything
 import errno

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """arqlink carries the same traffic as the device below it, although the link loses frames: address
 resolution, multicast, VLANs, TCP in GSO packets, and packets of a bridge."""
-# run.sh: all on smp-debug: tcp
 # run.sh: smoke: addresses vlan
 import hashlib
 import socket
