@@ -28,7 +28,7 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "traffic web 192.0.2.1 --log /nowhere/@",
          "emulate lo --schedule /nowhere/@", "emulate lo --mode netem --far @",
          "emulate lo --mode netem --far x@NETNS", "emulate lo --child @",
-         "emulate lo --child lpd @", "emulate lo --child lpd limit @",
+         "emulate lo --child lpd @", "emulate lo --child lpd limit @", "emulate lo --arq @",
          "trace cut TRACE --output /nowhere/@", "trace make --kind constant --output /nowhere/@",
          "trace make --kind markov --states @", "trace make --kind markov --states 1mbit:@",
          "trace load TRACE --device @", "rto set --key /nowhere/@",
@@ -37,7 +37,8 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "doctor lo --reflector 192.0.2.1 --key /nowhere/@", "reflect --allow @",
          "reflect --key /nowhere/@")
 # values of these kinds may be any text
-ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST", "HOST[,HOST]", "KIND [WORD VALUE]...", "RATE:TIME[,RATE:TIME]..."}
+ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST", "HOST[,HOST]", "KIND [WORD VALUE]...",
+            "WORDS", "RATE:TIME[,RATE:TIME]..."}
 OTHERS = ("tc lpd", "ip cellink", "ip arqlink")
 
 
