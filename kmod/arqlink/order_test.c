@@ -35,7 +35,9 @@ static void arql_test_fifo(struct kunit *test)
  */
 static void arql_test_halves(struct kunit *test)
 {
-	const u32 sizes[][2] = { { 38, 38 }, { 100, 1500 }, { 1500, 100 }, { 9038, 62 }, { 211, 210 } };
+	const u32 sizes[][2] = {
+		{ 38, 38 }, { 100, 1500 }, { 1500, 100 }, { 9038, 62 }, { 211, 210 },
+	};
 	int i, n;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -83,6 +85,7 @@ static struct kunit_suite arql_order_suite = {
 	.name = "arqlink_order",
 	.test_cases = arql_order_cases,
 };
+
 kunit_test_suite(arql_order_suite);
 
 MODULE_DESCRIPTION("KUnit tests of the order of arqlink's frames");

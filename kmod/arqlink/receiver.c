@@ -217,11 +217,10 @@ static void arql_assemble(struct arql_link *link, struct arql_arrived *piece, s6
 		arql_packet_pass(link, piece, now);
 		return;
 	}
-	if (piece->flags & ARQLINK_FLAG_FIRST) {
+	if (piece->flags & ARQLINK_FLAG_FIRST)
 		arql_packet_begin(link, packet, piece);
-	} else if (!packet->skb) {
+	else if (!packet->skb)
 		return;
-	}
 	arql_packet_add(packet, piece);
 	if (!packet->skb)
 		link->stats[ARQLINK_STATS_REFUSED]++;

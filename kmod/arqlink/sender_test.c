@@ -819,7 +819,8 @@ static void arql_test_pack_tolerant(struct kunit *test)
 
 	arql_test_pack_begin(test);
 	for (i = 1; i < 5; i++)
-		arql_skb_cb(arql_test_add(test, 20, FL_NO_DEADLINE, NOW))->headers = i == 2 ? 14 : 0;
+		arql_skb_cb(arql_test_add(test, 20, FL_NO_DEADLINE, NOW))->headers =
+			i == 2 ? 14 : 0;
 	for (i = 1; i < 3; i++) {
 		arql_test_ack(test, i, NOW);
 		arql_expect_piece(test, 0, 20, ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST);

@@ -15,7 +15,8 @@ static struct arql_timer_config arql_adaptive(u8 gains, u8 variance)
 {
 	return (struct arql_timer_config){
 		.kind = ARQLINK_TIMER_ADAPTIVE, .gains = gains, .variance = variance,
-		.timeout = 1100 * MS, .floor = 1, .ceiling = ARQLINK_TIMEOUT_MAX, .mean = 3000, .deviation = 2000,
+		.timeout = 1100 * MS, .floor = 1, .ceiling = ARQLINK_TIMEOUT_MAX,
+		.mean = 3000, .deviation = 2000,
 	};
 }
 

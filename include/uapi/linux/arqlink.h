@@ -53,8 +53,8 @@
  *   rest	ARQLINK_FLAG_TOLERANT: CRC-32C of the payload behind its first "sensitive" bytes. A
  *		frame whose "rest" is wrong is accepted, and its packet counts as damaged. The
  *		receiver sets XLO_FLAG_CORRUPTED in the packet's option (linux/xlo.h)
- *   stamp	ARQLINK_FLAG_STAMP, only in DATA: the time of this transmission in us modulo 2^32, on
- *		the clock of the sender of this frame
+ *   stamp	ARQLINK_FLAG_STAMP, only in DATA: the time of this transmission in us modulo 2^32,
+ *		on the clock of the sender of this frame
  *   echo	ARQLINK_FLAG_ECHO: the first "stamp" that has arrived since the sender of this frame
  *		has sent its previous frame to the peer
  *
@@ -254,9 +254,10 @@ enum arqlink_flush {
 
 /**
  * enum arqlink_estimate - how round-trip times are measured
- * @ARQLINK_ESTIMATE_ACK: from a transmission to the acknowledgment of its frame, by the paper's rules
- * @ARQLINK_ESTIMATE_STAMP: from a transmission to the first frame of the peer after the arrival of this
- *	transmission, by time stamps in the frames
+ * @ARQLINK_ESTIMATE_ACK: from a transmission to the acknowledgment of its frame, by the
+ *	paper's rules
+ * @ARQLINK_ESTIMATE_STAMP: from a transmission to the first frame of the peer after the arrival
+ *	of this transmission, by time stamps in the frames
  */
 enum arqlink_estimate {
 	ARQLINK_ESTIMATE_ACK,
@@ -356,8 +357,8 @@ enum arqlink_order {
  *	ARQLINK_TIMEOUT, at least ARQLINK_FLOOR, default ARQLINK_CEILING_DEFAULT
  * @ARQLINK_ESTIMATE: u8, enum arqlink_estimate, default ARQLINK_ESTIMATE_ACK
  * @ARQLINK_ORDER: u8, enum arqlink_order, default ARQLINK_ORDER_FIFO
- * @ARQLINK_PACK: u8, 1 if small packets that wait at the same time may share a frame, 0 (the default)
- *	if not
+ * @ARQLINK_PACK: u8, 1 if small packets that wait at the same time may share a frame, 0 (the
+ *	default) if not
  */
 enum arqlink_attr {
 	ARQLINK_UNSPEC,
