@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An arqlink device survives everything that happens to its lower device, and disappears with it.
 Nothing that still waits anywhere keeps a device or the module from going away."""
-# run.sh: all on smp-debug: lower_is_deleted namespace_goes
+# run.sh: all on smp-debug: lower_is_deleted deleted_* module_* namespace_* changed_*
 # run.sh: smoke: lower_is_deleted lower_moves
 # run.sh: soak on smp-debug, 7200 s: everything
 import errno
@@ -25,6 +25,7 @@ def busy_pair(**values):
     pair.lower.left.change(**SLOW)
     for device in pair.left, pair.right:
         arq_device.flood(device, [arq_device.packet(number, 600) for number in range(50)])
+    wait.until("frames wait below", lambda: pair.lower.left.counters()["held"] > 1)
     return pair
 
 
