@@ -93,7 +93,7 @@ static int arql_test_frame(struct kunit *test, const struct arql_frame *frame,
 /* A piece with one letter arrives, behind an Ethernet header if it is the first of its packet. The
  * peer has given nothing up.
  */
-static int arql_test_piece(struct kunit *test, u16 number, u8 flags, char letter)
+static int arql_test_piece(struct kunit *test, unsigned int number, u8 flags, char letter)
 {
 	const struct arql_link *link = test->priv;
 	const struct arql_frame frame = {
