@@ -2,8 +2,9 @@
 """Web Browsing across the paper's network, alone or beside Media Distribution.
 
 A client loads Web pages for 2000 s. A transaction is a page and its objects, which the client
-requests one after the other over one TCP connection. There is no pause between transactions. The
-sizes are from Mah's measurements, as in the paper. The throughput is the bytes of all replies of the
+requests one after the other. There is no pause between transactions. The sizes are from Mah's
+measurements, as in the paper. Mah counted the files of a page by its TCP connections, so the client
+opens a connection for each file. The throughput is the bytes of all replies of the
 complete transactions, divided by the time at the end of the last of them. So a transaction that is
 not complete at the end, for example with a file of 1 MB, does not count.
 
@@ -34,7 +35,7 @@ def cells(losses, some, most):
             for timer in (most if loss == WORST else some)]
 
 
-def run(cell, seed, channel, contention, turn=None, wire=WIRE, link=Link(), connect="once", **changes):
+def run(cell, seed, channel, contention, turn=None, wire=WIRE, link=Link(), connect="file", **changes):
     """Run a cell. With `turn`, the contention is there in every other `turn` seconds. `connect` is an
     option of the client. `changes` replace options of arqlink."""
     net = Network(timers.options(cell["timer"], channel, **changes), wire, link)

@@ -39,7 +39,7 @@ def test_options_of_timers():
     tap.equal("factors", (found["mean_factor"], found["deviation_factor"], found["variance"]),
               ("4", "0", "signed"))
     changed = timers.options(timers.LOW, network.UNIFORM, window=16)
-    tap.true("changed", "window 16" in changed and "window 8" not in changed)
+    tap.true("changed", "window 16" in changed and "window 10" not in changed)
     tap.equal("raw link", timers.options(timers.RAW, network.UNIFORM), None)
 
 

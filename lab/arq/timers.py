@@ -8,17 +8,16 @@ timer "adaptive stamp" is not in the paper: its samples are of one certain trans
 are 4 to 8 bytes longer.
 These choices are ours:
 
-- The window has 8 frames, and the number of attempts is unlimited. With this window the adaptive timer is
-  the best one in each figure. With a larger window it waits for too long without contention, because
-  a frame waits behind more frames of its own link. With contention the larger window makes the
-  differences larger (figure "variants").
+- The window has 10 frames, and the number of attempts is unlimited. A smaller window makes the differences
+  with contention smaller. With a larger window a frame waits behind more frames of its own link, so
+  without contention the adaptive timer is longer than the fixed ones (figure "variants").
 - An acknowledgment waits for 35 ms, about the time of a frame.
 - The timer and the sample of a frame start when the frame enters the queue that it shares with
   other traffic (clock queued). Only so does other traffic lengthen the round trip.
 - A frame is queued again even if a copy of it still waits (copies yes)."""
 from arq.network import TWO_STATE, UNIFORM
 
-COMMON = {"window": 8, "ack_delay": "35ms", "clock": "queued", "reject": "multi", "copies": "yes",
+COMMON = {"window": 10, "ack_delay": "35ms", "clock": "queued", "reject": "multi", "copies": "yes",
           "ring": "4mb"}
 FIXED = {f"{tenths / 10} s": {"timer": "fixed", "timeout": f"{tenths * 100}ms"}
          for tenths in range(9, 14)}

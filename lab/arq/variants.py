@@ -15,8 +15,8 @@ WIRE, STANDARD = "2 Mbit/s, 50 ms", "standard"
 GAINS = {f"gains {name}": {"gains": name} for name in ("fast", "slow")}
 OF_PAPER = {"reject single": {"reject": "single"}, "reject never": {"reject": "never"},
             "slow wire": {"wire": WIRE}}
-OURS = {**{f"window {frames}": {"window": frames} for frames in (6, 10, 12, 16)},
-        "no header": {"link": Link(header=0)}, "connect file": {"connect": "file"},
+OURS = {**{f"window {frames}": {"window": frames} for frames in (6, 8, 12, 16)},
+        "no header": {"link": Link(header=0)}, "one connection": {"connect": "once"},
         "clock sent": {"clock": "sent"}, "no copies": {"copies": "no"}}
 CHANGES = {STANDARD: {}, **GAINS, **OF_PAPER, **OURS}
 TIMERS = (timers.LOW, timers.MIDDLE, timers.HIGH, timers.ADAPTIVE)
