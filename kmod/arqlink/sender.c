@@ -625,9 +625,12 @@ static bool arql_slot_ages(struct arql_link *link, const struct arql_slot *slot,
 	const u16 number = arql_slot_number(&link->sender, slot);
 	struct sk_buff *skb;
 
-	arql_for_each_live(skb, &slot->piece)
-		if (arql_deadline(skb) <= now)
-			arql_give_up(link, number, skb, arql_verdict(link, slot, skb, now));
+	arql_for_each_live(skb, &slot->piece) {
+		if (arql_deadline(skb) > now)
+			continue;
+		arql_packet_late(link, skb, now);
+		arql_give_up(link, number, skb, arql_verdict(link, slot, skb, now));
+	}
 	return !arql_slot_given_up(slot);
 }
 
