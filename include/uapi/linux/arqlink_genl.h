@@ -45,8 +45,8 @@
  *	namespace can listen
  * @ARQLINK_CMD_LISTEN_PACKETS: the same for the group ARQLINK_GENL_PACKETS
  * @ARQLINK_CMD_DROP: event: all ARQLINK_ATTEMPTS transmissions of a frame of the packet have failed
- * @ARQLINK_CMD_FLUSH: event: because of ARQLINK_FLUSH, the device has given up all packets but the
- *	one of the last ARQLINK_CMD_DROP
+ * @ARQLINK_CMD_FLUSH: event: because of ARQLINK_FLUSH, the device has given up all packets except
+ *	bypass packets and that of the last ARQLINK_CMD_DROP
  * @ARQLINK_CMD_RECOVER: event: the last of ARQLINK_ATTEMPTS transmissions of a frame of the packet
  *	has arrived
  * @ARQLINK_CMD_BACKLOG: event: the packet has found ARQLINK_BACKLOG - 1 or more other packets in
