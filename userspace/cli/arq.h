@@ -60,7 +60,7 @@ bool arq_parse(struct arq *arq, const char *who, const char *text);
  */
 bool arq_find(struct arq *arq);
 
-/** arq_set_up - create both devices, and set them up. After a failure, the caller uses arq_remove() */
+/** arq_set_up - create both devices and set them up; after a failure, the caller uses arq_remove() */
 bool arq_set_up(struct arq *arq);
 
 /**

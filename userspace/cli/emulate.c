@@ -171,8 +171,8 @@ static bool check_options(const struct emulation *e)
 }
 
 /* Chooses the mode that the user has given, or the default mode for the device. With --far the
- * default is not cellink, because the device of --far then makes the delay and the loss. The devices
- * of --arq are always above a cellink.
+ * default is not cellink, because the device of --far then makes the delay and the loss. The
+ * devices of --arq are always above a cellink.
  */
 static void choose_mode(struct emulation *e)
 {

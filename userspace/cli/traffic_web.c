@@ -130,8 +130,8 @@ static bool read_part(struct client *c, uint32_t *left)
 	return true;
 }
 
-/* Lets the client sleep until the rest of the reply, or a large part of it, has arrived. With --idle
- * the client wakes for each part, because it watches the time of the last one.
+/* Lets the client sleep until the rest of the reply, or a large part of it, has arrived. With
+ * --idle the client wakes for each part, because it watches the time of the last one.
  */
 static bool set_sleep(struct client *c, uint32_t left)
 {

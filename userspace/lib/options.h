@@ -20,7 +20,7 @@
  */
 #define FL_NO_DEFAULT	UINT64_MAX
 
-/* The value of the first word that replaces a time or a rate; every time or rate is below this value. */
+/* The value of the first word that replaces a time or a rate, which are always below this value. */
 #define FL_OTHER	(UINT64_C(1) << 63)
 
 /**
@@ -78,8 +78,8 @@ enum fl_type {
  * @required: the command needs the option
  * @repeats: the option may be given several times, with a value each; only for FL_TEXT
  * @unit: the unit of an FL_COUNT or FL_DECIMAL, or the content of an FL_TEXT
- * @words: for an FL_WORD its words, indexed by value, up to a NULL; for an FL_TIME or FL_RATE the words
- *	that replace a time or a rate, whose values begin at FL_OTHER
+ * @words: for an FL_WORD its words, indexed by value, up to a NULL; for an FL_TIME or FL_RATE the
+ *	words that replace a time or a rate, whose values begin at FL_OTHER
  * @help: its purpose, one line without a full stop
  */
 struct fl_option {

@@ -5,7 +5,7 @@
 --
 --   tshark -X lua_script:userspace/wireshark/arqlink.lua -i cell0 -Y arqlink
 --
--- The packet in a BYPASS frame, and each packet in a DATA frame that has whole packets, is shown too.
+-- The packet in a BYPASS frame, and each packet in a DATA frame with whole packets, is shown too.
 
 local HEADER = 24
 local HELLO, DATA, ACK, NACK, SKIP, BYPASS = 0, 1, 2, 3, 4, 5
@@ -42,7 +42,8 @@ local f = {
 	checksum = ProtoField.uint32("arqlink.checksum", "Checksum", base.HEX),
 	status = ProtoField.uint8("arqlink.checksum.status", "Checksum status", base.DEC, STATUS),
 	rest = ProtoField.uint32("arqlink.rest", "Checksum of the rest", base.HEX),
-	rest_status = ProtoField.uint8("arqlink.rest.status", "Status of the rest", base.DEC, STATUS),
+	rest_status = ProtoField.uint8("arqlink.rest.status", "Status of the rest", base.DEC,
+				       STATUS),
 	stamp = ProtoField.uint32("arqlink.stamp", "Stamp in us"),
 	echo = ProtoField.uint32("arqlink.echo", "Echo in us"),
 	window = ProtoField.uint16("arqlink.window", "Window"),
@@ -257,7 +258,8 @@ function proto.dissector(buffer, pinfo, root)
 		return
 	end
 	local type, length = buffer(0, 1):bitfield(4, 4), buffer(2, 2):uint()
-	local words, payload = find_words(type, buffer(1, 1):uint())
+	local flags = buffer(1, 1):uint()
+	local words, payload = find_words(type, flags)
 	local rest = buffer:len() - payload
 	pinfo.cols.info = summary(buffer, type)
 	add_header(tree, buffer, type, payload)
@@ -272,7 +274,7 @@ function proto.dissector(buffer, pinfo, root)
 	if length == 0 then
 		return
 	end
-	for _, packet in ipairs(add_payload(tree, buffer(payload, length), type, buffer(1, 1):uint())) do
+	for _, packet in ipairs(add_payload(tree, buffer(payload, length), type, flags)) do
 		ethernet:call(packet:tvb(), pinfo, root)
 	end
 end
