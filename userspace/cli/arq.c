@@ -20,6 +20,11 @@ bool arq_parse(struct arq *arq, const char *who, const char *text)
 	char *copy = strdup(text), *words[WORDS_MAX], name[64];
 	int n = 0;
 
+	if (!copy) {
+		cli_error(who, "out of memory");
+		return false;
+	}
+	/* an option beyond WORDS_MAX would be the second one of its name, or unknown */
 	for (char *word = strtok(copy, " "); word && n < WORDS_MAX;
 	     word = strtok(NULL, " "))
 		words[n++] = word;
