@@ -11,10 +11,10 @@ addresses.
 Applications send IP packets of 250 bytes, so each packet is one frame. The paper's frames are "250
 bytes plus a header". So 64 kbit/s is the rate of IP packets with a header of 24 bytes, as arqlink's: a
 frame takes 34.25 ms, also on the raw link. The rate of the cellink is higher by the share of the
-Ethernet headers, which the paper's link does not have. All frames of a direction are in one queue, first come, first served: in
-arqlink's queue of frames, or in a pfifo on the raw link. The lower device has only the frame that it
-sends. The errors of the two directions are independent. They also hit acknowledgments, and packets
-that bypass arqlink."""
+Ethernet headers, which the paper's link does not have. All frames of a direction are in one queue,
+first come, first served: in arqlink's queue of frames, or in a pfifo on the raw link. The lower device
+has only the frame that it sends. The errors of the two directions are independent. They also hit
+acknowledgments, and packets that bypass arqlink."""
 import json
 import socket
 from typing import NamedTuple

@@ -4,9 +4,9 @@
 A client loads Web pages for 2000 s. A transaction is a page and its objects, which the client
 requests one after the other. There is no pause between transactions. The sizes are from Mah's
 measurements, as in the paper. Mah counted the files of a page by its TCP connections, so the client
-opens a connection for each file. The throughput is the bytes of all replies of the
-complete transactions, divided by the time at the end of the last of them. So a transaction that is
-not complete at the end, for example with a file of 1 MB, does not count.
+opens a connection for each file. The throughput is the bytes of all replies of the complete
+transactions, divided by the time at the end of the last of them. So a transaction that is not
+complete at the end, for example with a file of 1 MB, does not count.
 
 The packets of Media Distribution bypass arqlink (speaker.py).
 
@@ -26,13 +26,6 @@ PORT = 80
 LOSSES = (0, 1.5, 2.5, 5.4, 9.8)                # percent
 WORST = LOSSES[-1]                              # nearly all of the paper's numbers are about it
 COUNTED = ("data", "repeats_timer", "repeats_nack")
-
-
-def cells(losses, some, most):
-    """The cells of a figure: the timers of `most` at the highest loss rate, and the timers of `some` at
-    each loss rate."""
-    return [{"timer": timer, "loss": loss} for loss in losses
-            for timer in (most if loss == WORST else some)]
 
 
 def run(cell, seed, channel, contention, turn=None, wire=WIRE, link=Link(), connect="file", **changes):

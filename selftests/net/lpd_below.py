@@ -6,8 +6,8 @@ device below, and packets expire by them. All other devices tell nothing, and lp
 import errno
 import time
 
-from lib import arq_device, arq_frame, bench, child, gate, kmod, netlink, netns, packet as pkt, \
-    port, soak, tap, tc, tree, uapi, wait
+from lib import arq_device, arq_frame, bench, child, gate, kmod, netlink, netns, port, \
+    soak, tap, tc, tree, uapi, wait
 from lib.arq_frame import MS, S
 
 LINK = uapi.TC_LPD_LINK
