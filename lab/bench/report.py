@@ -4,7 +4,6 @@
 that the machines left in DIRECTORY. "report.py DIRECTORY count" only prints the tables of instructions.
 "report.py DIRECTORY smoke" judges the short form instead."""
 import csv
-import json
 import os
 import sys
 

@@ -4,7 +4,7 @@ queue, and packets without a lifetime wait in the class.
 
     slip0 == parent == 1:1 lpd == class == c0: the qdisc of the class
                    \\== 1:2 pfifo"""
-from . import bench, packet as pkt, parents, tap, tc, tree
+from . import bench, packet as pkt, parents, tap, tc
 
 LONG = 20_000
 BULK = 1000             # the first number of packets without a lifetime

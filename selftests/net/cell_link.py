@@ -13,7 +13,7 @@ import os
 import subprocess
 import time
 
-from lib import bench, cell, child, kmod, netlink, netns, packet as pkt, soak, tap, wait
+from lib import bench, cell, child, kmod, netlink, netns, soak, tap, wait
 
 # Emulated VMs need more time for each round.
 ROUNDS = soak.amount(20 if wait.virtual_time() else 5, 200)

@@ -6,7 +6,7 @@ after the step."""
 # run.sh: all on vm-6.12: everything
 import time
 
-from lib import bench, clock, packet as pkt, tap, wait
+from lib import bench, clock, packet as pkt, tap
 
 MS = bench.MS
 SHORT, LONG = 3000, 40_000      # ms

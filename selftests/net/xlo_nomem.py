@@ -8,7 +8,7 @@ import errno
 import re
 import socket
 
-from lib import faults, hosts, library, netlink, netns, packet as pkt, router, syn, tap, wait, xlo
+from lib import faults, hosts, library, netns, packet as pkt, router, syn, tap, wait, xlo
 from lib.sender import IPV6_HOPOPTS, Sender
 from net import xlo_forward
 

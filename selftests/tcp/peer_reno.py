@@ -5,7 +5,7 @@ because its windows are known in advance. Reno responds correctly and in time to
 peer and the path."""
 # run.sh: needs: simulated time
 # run.sh: all on lab-debug: nothing (long transfers, sizes of windows)
-from lib import connection, tap, tcp_info
+from lib import connection, tap
 from lib.peer import MS, S
 from lib.tcp_info import CWR, DISORDER, LOSS, OPEN, RECOVERY
 

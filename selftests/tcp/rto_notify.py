@@ -9,7 +9,7 @@ import struct
 
 from lib import icmp, kmod, netlink, packet as pkt, sniff, tap, uapi
 from lib.icmp import DEFER, DISCARDED, DROP, EXTENSION, LINK_UP, NATIVE
-from lib.notice import LEFT4, LEFT6, RIGHT4, RIGHT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
+from lib.notice import LEFT4, RIGHT4, RIGHT6, SEQ, TSVAL, Link, ipv4, ipv6, segment
 from lib.segments import ACK, RST, SYN
 
 KEY = bytes(range(50, 66))
