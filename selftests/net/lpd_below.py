@@ -280,7 +280,7 @@ def test_device_is_deleted():
             device.netlink.delete(device.name)
         wait.until("frames below leave", lambda: pair.lower.left.counters()["held"] == 0)
         wait.until("arqlink unloads", lambda: not kmod.rmmod("arqlink"))
-        time.sleep(3)
+        time.sleep(3)           # a timer that still runs would call a function that is gone
 
 
 def sender(ns, chance):
