@@ -170,14 +170,15 @@ static u32 arql_unpack(struct arql_link *link, const struct arql_arrived *frame,
 
 /* Can the buffer of a frame become its packet? The frame has the whole packet, nobody
  * else reads the buffer, and the lower device has not given a small frame a large buffer. Some
- * processors read headers fast only if they are aligned.
+ * processors read headers fast only if they are aligned. A virtual machine may call its frame a
+ * GSO packet, for which the stack does not check the MTU.
  */
 static bool arql_frame_fits_packet(const struct arql_arrived *frame)
 {
 	const u8 whole = ARQLINK_FLAG_FIRST | ARQLINK_FLAG_LAST;
 	const struct sk_buff *skb = frame->skb;
 
-	return (frame->flags & whole) == whole && !skb_cloned(skb) &&
+	return (frame->flags & whole) == whole && !skb_cloned(skb) && !skb_is_gso(skb) &&
 	       skb->truesize <= 2 * SKB_TRUESIZE(skb->len) &&
 	       (IS_ENABLED(CONFIG_HAVE_EFFICIENT_UNALIGNED_ACCESS) ||
 		IS_ALIGNED((unsigned long)skb->data + ETH_HLEN, sizeof(u32)));
