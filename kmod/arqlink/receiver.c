@@ -199,6 +199,8 @@ static void arql_packet_pass(struct arql_link *link, struct arql_arrived *frame,
 	frame->skb = NULL;
 	packet.skb->ip_summed = CHECKSUM_NONE;
 	packet.skb->mark = 0;
+	packet.skb->tstamp = 0;
+	skb_reset_redirect(packet.skb);
 	__skb_tunnel_rx(packet.skb, link->dev, dev_net(link->lower));
 	arql_packet_end(link, &packet, now);
 }
