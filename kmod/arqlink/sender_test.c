@@ -546,6 +546,7 @@ static void arql_test_deadline(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, arql_sender_expires(link), NOW + 5 * MS);
 	arql_sender_expire(link, NOW + 5 * MS);
 	arql_expect_stat(test, ARQLINK_STATS_EXPIRED, 1);
+	KUNIT_EXPECT_EQ(test, link->quality.tally[0].packets, 1);
 	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + 5 * MS), 0);
 	arql_test_ack(test, 1, NOW + 5 * MS);
 

@@ -67,7 +67,7 @@ static void read_ipv4(struct flow *flow, const uint8_t *packet, size_t len)
 	flow->protocol = ip.ip_p;
 	flow->address[0] = address_map(ip.ip_src);
 	flow->address[1] = address_map(ip.ip_dst);
-	if (!(ntohs(ip.ip_off) & IP_OFFMASK))
+	if (!(ntohs(ip.ip_off) & IP_OFFMASK) && ip.ip_hl * 4 >= sizeof(ip))
 		read_ports(flow, packet, ip.ip_hl * 4, len);
 }
 
