@@ -27,16 +27,6 @@ static const struct netlink_range_validation lpd_keep_range = {
 	.max = TC_LPD_KEEP_MAX,
 };
 
-static int lpd_check_delay(const struct nlattr *attr, struct netlink_ext_ack *extack)
-{
-	const u64 delay = nla_get_u64(attr);
-
-	if (delay <= TC_LPD_DELAY_MAX || delay == TC_LPD_LINK)
-		return 0;
-	NL_SET_ERR_MSG_ATTR(extack, attr, "integer out of range");
-	return -ERANGE;
-}
-
 static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	/* accepted because dumps contain TCA_LPD_PAD on architectures that align 64-bit
 	 * values
@@ -45,7 +35,10 @@ static const struct nla_policy lpd_policy[TCA_LPD_MAX + 1] = {
 	[TCA_LPD_LIMIT]		= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_limit_range),
 	[TCA_LPD_MEMORY]	= NLA_POLICY_FULL_RANGE(NLA_U32, &lpd_memory_range),
 	[TCA_LPD_RATE]		= { .type = NLA_U64 },
-	[TCA_LPD_DELAY]		= NLA_POLICY_VALIDATE_FN(NLA_U64, lpd_check_delay),
+	/* lpd_check_delay() has the range. With a function in the policy, the kernel would warn
+	 * when it tells a program the policy of a wrong attribute.
+	 */
+	[TCA_LPD_DELAY]		= { .type = NLA_U64 },
 	[TCA_LPD_LIFETIME]	= NLA_POLICY_FULL_RANGE(NLA_U64, &lpd_lifetime_range),
 	[TCA_LPD_STALE]		= NLA_POLICY_MAX(NLA_U8, TC_LPD_STALE_MAX),
 	[TCA_LPD_ORDER]		= NLA_POLICY_MAX(NLA_U8, TC_LPD_ORDER_MAX),
@@ -89,6 +82,16 @@ static void lpd_netlink_read(struct lpd_config *cfg, struct nlattr **tb)
 		cfg->exempt = nla_get_u8(tb[TCA_LPD_EXEMPT]);
 	if (tb[TCA_LPD_SHARE])
 		cfg->share = nla_get_u32(tb[TCA_LPD_SHARE]);
+}
+
+static int lpd_check_delay(const struct nlattr *attr, struct netlink_ext_ack *extack)
+{
+	const u64 delay = attr ? nla_get_u64(attr) : 0;
+
+	if (delay <= TC_LPD_DELAY_MAX || delay == TC_LPD_LINK)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(extack, attr, "integer out of range");
+	return -ERANGE;
 }
 
 /* A device can be asked only if it tells something. */
@@ -135,6 +138,7 @@ int lpd_netlink_parse(struct lpd_config *cfg, const struct Qdisc *sch,
 	/* nla_parse_nested() would refuse a request of tc, which has no NLA_F_NESTED */
 	err = nla_parse(tb, TCA_LPD_MAX, nla_data(opt), nla_len(opt),
 			lpd_policy, extack) ?:
+	      lpd_check_delay(tb[TCA_LPD_DELAY], extack) ?:
 	      lpd_netlink_check(sch, tb, extack);
 	if (err < 0)
 		return err;
