@@ -17,7 +17,7 @@ from pieces import contest, download
 
 TITLE = "A download over recorded traces, by the timer of the link"
 HEADLINE = "not in the paper"
-SECONDS, SEEDS, COST = 60, 5, 2
+SECONDS, SEEDS, COST = 60, 5, 0.6
 FILES = traces.FILES
 SIZE, DELAY = 1400, 20 * MS
 RING = 4                # frames below arqlink, because a trace has several opportunities at one time
@@ -34,7 +34,8 @@ QUICK = []
 def run(cell, seed, directory):
     file, start, kbit = traces.link_of(cell["trace"], seed, directory)
     words = TIMERS[cell["timer"]]
-    net = Network(words and f"{OPTIONS} {words}", link=Link(SIZE, round(kbit), DELAY, ring=RING), trace=(file, start))
+    net = Network(words and f"{OPTIONS} {words}", link=Link(SIZE, round(kbit), DELAY, ring=RING),
+                  trace=(file, start))
     net.damage(seed, UNIFORM, cell["loss"])
     net.router.run(f"tc qdisc replace dev {net.device} root fq_codel")
     flow = download.Download(net, contest.ENDLESS)

@@ -9,6 +9,8 @@ from arq.network import TWO_STATE, UNIFORM
 LOWER = scenario.LOSSES[1:-1]       # loss rates
 WHY_GAP = "the paper does not print its window, the length of its header, when a frame is rejected " \
     "again, and other details of its protocol"
+WHY_GAIN = "without contention no fixed timeout gains as much over 1.1 s (figure timeouts), and with it " \
+    "our choices of what the paper does not print decide how long frames wait"
 
 
 class Web(NamedTuple):
@@ -69,9 +71,9 @@ class Web(NamedTuple):
         for timer in timers.forms(self.channel):
             words = f"figure {self.numbers[1]}, 9.8 %: "
             found += results.higher(rows, f"{words}{timer} above all fixed timers and the raw link", "best",
-                                    results.above(timer, (*timers.FIXED, timers.RAW)), WHY_GAP)
+                                    results.above(timer, (*timers.FIXED, timers.RAW)))
             found += results.gap_claim(rows, f"{words}gap of {timer} over 1.1 s", timer, timers.MIDDLE,
-                                       self.gain, WHY_GAP)
+                                       self.gain, WHY_GAIN)
             found += results.no_lower(rows, f"figure {self.numbers[1]}: {timer} at least as good as each "
                                       "fixed timer", timer, timers.FIXED, self.losses)
         return found
