@@ -33,7 +33,7 @@ def draw(rows, path):
             own = of(rows, channel=channel, timer=timer)["kbit"]
             each.bar(number, own.mean(), 0.6, yerr=estimate.half_width(own),
                      color=picture.COLORS[number])
-        each.set_xticks(range(len(names)), [name.replace(" ", "\n") for name in names])
+        each.set_xticks(range(len(names)), [name.replace("adaptive ", "adaptive\n") for name in names])
     axes[0, 0].set_ylabel("throughput [kbit/s]")
     picture.save(sheet, path, TITLE)
 
