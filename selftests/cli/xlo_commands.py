@@ -301,8 +301,9 @@ def test_namespace_owner():
 
 def test_without_the_module():
     """If the module is not loaded, each command reports this and says how to load the module.
-    (status and monitor also work with xlo_rto alone, see rto_commands and rto_loaded.)"""
-    for name in ("xlo_rto", "xlo"):
+    (status and monitor also work with xlo_rto alone, and monitor with arqlink alone, see rto_commands,
+    rto_loaded and arq_monitor.)"""
+    for name in ("arqlink", "xlo_rto", "xlo"):
         wait.until(f"{name} unloads", lambda name=name: not kmod.loaded(name) or
                    not kmod.rmmod(name))
     with netns.Netns() as ns:
