@@ -62,18 +62,14 @@ def throughput(arrivals):
 # --- on the host ---
 
 def draw(rows, path):
+    from arq import results
     from pieces import picture
     shown = {"full": ("kbit", "throughput [kbit/s]"), "light": ("p99", "99 % of delays are below [s]"),
              "lifetime": ("valid", "packets that arrive within 1 s [%]")}
     sheet, axes = picture.sheet(1, len(shown), (15, 4.8), sharex=True)
     for each, (load, (value, label)) in zip(axes[0], shown.items()):
         picture.title(each, f"{load} load, uniform losses")
-        for style, timer in enumerate(TIMERS):
-            if len(one := of(rows, load=load, channel=UNIFORM, timer=timer)):
-                picture.curve(each, one, "loss", value, style, timer)
-        each.set_xlabel("frame loss rate [%]")
-        each.set_ylabel(label)
-        each.set_ylim(0)
+        results.by_loss(each, of(rows, load=load, channel=UNIFORM), value, label, "timer", TIMERS)
     picture.legend(axes[0, 0])
     picture.save(sheet, path, TITLE)
 

@@ -62,18 +62,14 @@ def run(cell, seed, directory):
 # --- on the host ---
 
 def draw(rows, path):
+    from arq import results
     from pieces import picture
     shown = {"in_time": "video packets in time [%]", "frames": "frames sent for a video packet",
              "expired": "frames whose packet had expired [% of the video's frames]",
              "download": "download [kbit/s]"}
     sheet, axes = picture.sheet(2, 2, (12, 8), sharex=True)
     for each, (value, label) in zip(axes.flat, shown.items()):
-        for style, name in enumerate(PERSISTENCIES):
-            if len(one := rows[rows["persistency"] == name]):
-                picture.curve(each, one, "loss", value, style, name)
-        each.set_xlabel("frame loss rate [%]")
-        each.set_ylabel(label)
-        each.set_ylim(0)
+        results.by_loss(each, rows, value, label, "persistency", PERSISTENCIES)
     picture.legend(axes[0, 0])
     picture.save(sheet, path, TITLE)
 

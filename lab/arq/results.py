@@ -130,6 +130,16 @@ def loss_claim(rows):
                   holds, "" if holds else WHY_LESS)]
 
 
+def by_loss(axes, rows, value, label, column, names):
+    """Draw a column of the rows by the loss rate, with a curve for each name in another column."""
+    for style, name in enumerate(names):
+        if len(one := rows[rows[column] == name]):
+            picture.curve(axes, one, "loss", value, style, name)
+    axes.set_xlabel("frame loss rate [%]")
+    axes.set_ylabel(label)
+    axes.set_ylim(0)
+
+
 def draw(rows, path, title, numbers):
     """Draw the throughput against the loss rate: fixed timers as in the paper's figure of the first
     number, and adaptive timers as in the paper's figure of the second number."""
