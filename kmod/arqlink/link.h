@@ -178,12 +178,13 @@ struct arql_slot {
 };
 
 /**
- * struct arql_sender - sent DATA frames that are not acknowledged, and waiting packets
+ * struct arql_sender - the window of DATA frames, and waiting packets
  * @slots: the window, indexed by the lower bits of a frame's number
  * @mask: number of slots - 1
- * @una: number of the first frame that is not acknowledged
- * @next: number of the next frame
- * @oldest: number of the first frame that is not given up
+ * @acked: number of the first frame that the peer has not acknowledged; at most @una
+ * @una: number of the first frame of the window; all before it are acknowledged or given up, and it
+ *	is not, except during a call of the sender
+ * @next: number of the next frame; at most ARQLINK_AHEAD more than @acked
  * @told: the peer may acknowledge the frames before this number
  * @timers: retransmission timers
  * @ring: packets that are not, or only partly, in the window
@@ -192,9 +193,9 @@ struct arql_slot {
 struct arql_sender {
 	struct arql_slot *slots;
 	u16 mask;
+	u16 acked;
 	u16 una;
 	u16 next;
-	u16 oldest;
 	u16 told;
 	struct timerqueue_head timers;
 	struct sk_buff_head ring;

@@ -11,8 +11,8 @@
  * @number: the number
  * @base: the other number
  *
- * Return: -32768 to 32767, less than 0 if @number is before @base. Windows are much smaller than
- * half of the range, so the result is exact for all numbers in or near a window
+ * Return: -32768 to 32767, less than 0 if @number is before @base. The numbers of a connection are
+ * at most ARQLINK_AHEAD + 2 * ARQLINK_WINDOW_MAX apart, so the result is exact for them
  */
 static inline int arql_ahead(u16 number, u16 base)
 {
@@ -23,7 +23,7 @@ static inline int arql_ahead(u16 number, u16 base)
  * arql_within() - whether a number is in a window
  * @number: the number
  * @base: first number of the window
- * @size: numbers in the window, at most ARQLINK_WINDOW_MAX
+ * @size: numbers in the window
  */
 static inline bool arql_within(u16 number, u16 base, u32 size)
 {

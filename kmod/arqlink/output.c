@@ -72,7 +72,7 @@ static struct sk_buff *arql_build(struct arql_link *link,
 	frame->length = payload->len;
 	frame->source = link->session.own;
 	frame->ack = link->receiver.next;
-	frame->oldest = link->sender.oldest;
+	frame->oldest = link->sender.una;
 	arql_frame_write(p, frame);
 	skb->dev = lower;
 	skb->protocol = htons(ARQLINK_ETHERTYPE);

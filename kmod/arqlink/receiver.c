@@ -423,7 +423,7 @@ static void arql_ack_later(struct arql_link *link, s64 now)
  * @link: the link, locked
  * @frame: the header
  *
- * Return: true if "oldest", and the number of a DATA frame, are near the window
+ * Return: true if "oldest" is near the window, and the number of a DATA frame near it or "oldest"
  */
 bool arql_receiver_accepts(const struct arql_link *link,
 			   const struct arql_frame *frame)
@@ -432,7 +432,7 @@ bool arql_receiver_accepts(const struct arql_link *link,
 	const u32 size = r->window;
 	const u16 begin = r->next - ARQLINK_WINDOW_MAX;
 
-	if (!arql_within(frame->oldest, begin, ARQLINK_WINDOW_MAX + size + 1))
+	if (!arql_within(frame->oldest, begin, ARQLINK_WINDOW_MAX + ARQLINK_AHEAD + 1))
 		return false;
 	if (frame->type != ARQLINK_DATA)
 		return true;
@@ -440,11 +440,27 @@ bool arql_receiver_accepts(const struct arql_link *link,
 	       arql_within(frame->number, frame->oldest, size);
 }
 
+/* Takes the first frame from the window, or does not wait for it if it is missing. */
+static void arql_pass(struct arql_link *link, s64 now)
+{
+	struct arql_receiver *r = &link->receiver;
+
+	if (arql_arrived(r, r->next)->here) {
+		arql_advance(link, now);
+		return;
+	}
+	arql_packet_drop(link);
+	arql_arrived(r, r->next++)->reported = false;
+}
+
 /**
  * arql_receiver_skip() - do not wait for frames that the peer has given up
  * @link: the link, locked
  * @oldest: the first frame that the peer may still send; arql_receiver_accepts() is true for it
  * @now: the time
+ *
+ * Behind the last frame that has arrived the window is empty, and jumps to @oldest. So the time
+ * that this takes is bounded by the window, however far @oldest is ahead.
  */
 void arql_receiver_skip(struct arql_link *link, u16 oldest, s64 now)
 {
@@ -452,13 +468,11 @@ void arql_receiver_skip(struct arql_link *link, u16 oldest, s64 now)
 
 	if (arql_ahead(oldest, r->next) <= 0)
 		return;
-	while (r->next != oldest) {
-		if (arql_arrived(r, r->next)->here) {
-			arql_advance(link, now);
-			continue;
-		}
+	while (r->next != oldest && r->next != r->end)
+		arql_pass(link, now);
+	if (r->next != oldest) {
 		arql_packet_drop(link);
-		arql_arrived(r, r->next++)->reported = false;
+		r->next = oldest;
 	}
 	arql_advance_all(link, now);
 	link->at[ARQL_EVENT_ACK] = now;

@@ -311,7 +311,7 @@ static void arql_test_full(struct kunit *test)
 }
 
 /* Counts the numbers of DATA frames that are accepted or refused against the rule: a frame is near
- * the window that begins at "oldest", or at the first missing frame if that is later.
+ * the window that begins at "oldest", or at the first missing frame.
  */
 static int arql_accept_errors(const struct arql_link *link, int oldest)
 {
@@ -323,29 +323,31 @@ static int arql_accept_errors(const struct arql_link *link, int oldest)
 	for (n = S16_MIN; n <= S16_MAX; n++) {
 		frame.number = r->next + n;
 		wrong += arql_receiver_accepts(link, &frame) !=
-			 (n >= -(int)ARQLINK_WINDOW_MAX && n < max(oldest, 0) + size);
+			 ((n >= -(int)ARQLINK_WINDOW_MAX && n < size) ||
+			  (n >= oldest && n < oldest + size));
 	}
 	return wrong;
 }
 
 /* Of all 65536 numbers, only those of the window and those before it are accepted. "oldest" may
- * move the window by its own size at most.
+ * move the window.
  */
 static void arql_test_accepts(struct kunit *test)
 {
 	struct arql_link *link = test->priv;
 	const u16 starts[] = { 0, 65530, 32766 };
-	int i, oldest;
+	const int oldest[] = { -9, -1, 0, 1, 8, 9, 1000 };
+	int i, n;
 
 	for (i = 0; i < ARRAY_SIZE(starts); i++) {
 		arql_test_start_at(link, starts[i]);
-		for (oldest = -9; oldest <= 8; oldest++)
-			KUNIT_EXPECT_EQ_MSG(test, arql_accept_errors(link, oldest), 0,
-					    "next %u, oldest %d", starts[i], oldest);
+		for (n = 0; n < ARRAY_SIZE(oldest); n++)
+			KUNIT_EXPECT_EQ_MSG(test, arql_accept_errors(link, oldest[n]), 0,
+					    "next %u, oldest %d", starts[i], oldest[n]);
 	}
 }
 
-/* "oldest" of any frame is near the window. */
+/* "oldest" of any frame is at most ARQLINK_AHEAD ahead of the first missing frame. */
 static void arql_test_oldest(struct kunit *test)
 {
 	struct arql_link *link = test->priv;
@@ -356,7 +358,7 @@ static void arql_test_oldest(struct kunit *test)
 	for (n = S16_MIN; n <= S16_MAX; n++) {
 		frame.oldest = 65530 + n;
 		wrong += arql_receiver_accepts(link, &frame) !=
-			 (n >= -(int)ARQLINK_WINDOW_MAX && n <= 8);
+			 (n >= -(int)ARQLINK_WINDOW_MAX && n <= (int)ARQLINK_AHEAD);
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0);
 }
@@ -394,6 +396,35 @@ static void arql_test_missing(struct kunit *test)
 	arql_expect_ranges(test, gaps + 1, 1);
 	arql_test_skip(link, 4);
 	arql_expect_ranges(test, NULL, 0);
+}
+
+/* "oldest" may be far ahead. What has arrived is delivered, a packet without its end is not, and
+ * the window works at its new place, across the wrap.
+ */
+static void arql_test_jump(struct kunit *test)
+{
+	const struct arql_range gaps[] = { { 65532, 1 }, { 65534, 2 }, { 15533, 2 } };
+	struct arql_link *link = test->priv;
+
+	arql_test_start_at(link, 65532);
+	link->cfg.reject = ARQLINK_REJECT_SINGLE;
+	arql_test_piece(test, 65533, WHOLE, 'a');
+	arql_test_piece(test, 0, WHOLE, 'b');
+	arql_test_piece(test, 1, FIRST, 'c');
+	arql_expect_ranges(test, gaps, 2);
+	arql_test_skip(link, 15532);
+	arql_expect_packets(test, "a b");
+	arql_expect_stat(test, ARQLINK_STATS_INCOMPLETE, 1);
+	KUNIT_EXPECT_EQ(test, link->receiver.next, 15532);
+	KUNIT_EXPECT_EQ(test, link->receiver.end, 15532);
+	KUNIT_EXPECT_EQ(test, arql_test_piece(test, 15531, WHOLE, 'x'), DUPLICATE);
+	KUNIT_EXPECT_EQ(test, arql_test_piece(test, 15540, WHOLE, 'x'), ARQLINK_STATS_OUTSIDE);
+	arql_test_piece(test, 15535, WHOLE, 'e');
+	arql_test_piece(test, 15532, WHOLE, 'd');
+	arql_expect_packets(test, "d");
+	arql_expect_ranges(test, gaps + 2, 1);
+	arql_test_skip(link, 15535);
+	arql_expect_packets(test, "e");
 }
 
 /* More than 8 gaps do not fit into one NACK. With "single" each missing frame is reported once, and
@@ -715,7 +746,7 @@ static void arql_expect_sane(struct kunit *test)
 {
 	struct arql_link *link = test->priv;
 	const struct arql_receiver *r = &link->receiver;
-	u32 inside = 0, all = 0, early = 0, i;
+	u32 inside = 0, all = 0, early = 0, reported = 0, i;
 
 	KUNIT_ASSERT_FALSE(test, arql_arrived(r, r->next)->here);
 	KUNIT_ASSERT_LE(test, (u16)(r->end - r->next), link->cfg.window);
@@ -724,15 +755,19 @@ static void arql_expect_sane(struct kunit *test)
 
 		inside += slot->here;
 		early += slot->early;
+		reported += slot->reported;
 	}
-	for (i = 0; i <= r->mask; i++)
+	for (i = 0; i <= r->mask; i++) {
 		all += r->slots[i].here;
+		reported -= r->slots[i].reported;
+	}
 	KUNIT_ASSERT_EQ(test, inside, all);
+	KUNIT_ASSERT_EQ(test, reported, 0);
 	KUNIT_ASSERT_EQ(test, early, r->early);
 }
 
 /* A frame of a peer that sends anything: any flags, any numbers near the window, any length, but no
- * list that arql_frame_read() would refuse.
+ * list that arql_frame_read() would refuse. Sometimes "oldest" is far ahead.
  */
 static int arql_test_anything(struct kunit *test, struct rnd_state *rnd, const u8 *packet)
 {
@@ -747,6 +782,8 @@ static int arql_test_anything(struct kunit *test, struct rnd_state *rnd, const u
 		.number = begin + (random >> 16) % range,
 	};
 
+	if (random >> 22 == 0)
+		frame.oldest += random % ARQLINK_AHEAD;
 	return arql_test_frame(test, &frame, packet, 1 + (random >> 8) % ARQL_TEST_IP4, NOW);
 }
 
@@ -755,6 +792,7 @@ static void arql_test_hostile(struct kunit *test)
 {
 	const struct xlo opt = { .reorder = 4, .lifetime = 100 };
 	const u32 windows[] = { 1, 2, 5, 8, 13, 64 };
+	struct arql_range ranges[ARQLINK_RANGES_MAX];
 	struct arql_link *link = test->priv;
 	u8 packet[ARQL_TEST_IP4];
 	struct rnd_state rnd;
@@ -767,6 +805,7 @@ static void arql_test_hostile(struct kunit *test)
 		arql_test_start_at(link, 65000);
 		for (stored = 0, n = 0; n < 5000; n++) {
 			stored += arql_test_anything(test, &rnd, packet) == DATA;
+			arql_receiver_missing(link, ranges);
 			arql_expect_sane(test);
 			skb_queue_purge(&link->inbox.packets);
 		}
@@ -789,6 +828,7 @@ static struct kunit_case arql_receiver_cases[] = {
 	KUNIT_CASE(arql_test_accepts),
 	KUNIT_CASE(arql_test_oldest),
 	KUNIT_CASE(arql_test_missing),
+	KUNIT_CASE(arql_test_jump),
 	KUNIT_CASE(arql_test_many_gaps),
 	KUNIT_CASE(arql_test_never),
 	KUNIT_CASE(arql_test_ack_delay),

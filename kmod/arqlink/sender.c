@@ -7,8 +7,9 @@
  *	  '- stop --'                         ACK --'   '- timer, NACK
  *
  * A packet waits in the ring until all its pieces are in the window. A piece stays in the window
- * until the peer acknowledges it. A piece that is given up stays in the window too, because the
- * peer still waits for its number. The number "oldest" in each frame tells the peer not to wait.
+ * until the peer acknowledges it, or until it and all pieces before it are given up. The peer still
+ * waits for the number of a piece that was given up. The number "oldest" in each frame, which is
+ * that of the first piece in the window, tells the peer not to wait.
  *
  * Packets that share a frame have their own deadlines, and are given up one by one.
  */
@@ -272,6 +273,17 @@ static void arql_cut(struct arql_link *link, struct sk_buff *skb, s64 now)
 	arql_slot_queue(link, slot, ARQLINK_STATS_DATA, now);
 }
 
+/* May another frame get a number? If the peer hears nothing, the numbers must not run so far ahead
+ * that it refuses them.
+ */
+static bool arql_has_space(const struct arql_link *link)
+{
+	const struct arql_sender *s = &link->sender;
+
+	return link->connected && arql_flight(s) < arql_window(link) &&
+	       (u16)(s->next - s->acked) < ARQLINK_AHEAD;
+}
+
 /**
  * arql_sender_fill() - move packets from the ring to the window, as far as it has space
  * @link: the link, locked
@@ -279,31 +291,49 @@ static void arql_cut(struct arql_link *link, struct sk_buff *skb, s64 now)
  */
 void arql_sender_fill(struct arql_link *link, s64 now)
 {
-	struct arql_sender *s = &link->sender;
 	struct sk_buff *skb;
 
-	while (link->connected && arql_flight(s) < arql_window(link) &&
-	       (skb = arql_ring_first(link, now)))
+	while (arql_has_space(link) && (skb = arql_ring_first(link, now)))
 		arql_cut(link, skb, now);
 }
 
-/* Finds the first frame that is not given up. If it is not the first of the window, tells the peer
- * not to wait for those before it.
+/* Removes the first frame of the window. */
+static void arql_release(struct arql_link *link)
+{
+	struct arql_sender *s = &link->sender;
+	struct arql_slot *slot = arql_slot(s, s->una++);
+
+	arql_timer_stop(s, slot);
+	arql_job_del(&slot->job);
+	arql_piece_put(&slot->piece);
+	slot->piece = (struct arql_piece){};
+}
+
+/* Removes frames that are given up from the start of the window, and tells the peer not to wait for
+ * them. SKIP is repeated until the peer has acknowledged all frames before the window.
  */
 static void arql_skip(struct arql_link *link)
 {
 	struct arql_sender *s = &link->sender;
+	const u16 before = s->una;
 
-	if (arql_ahead(s->oldest, s->una) < 0)
-		s->oldest = s->una;
-	while (s->oldest != s->next && arql_slot_given_up(arql_slot(s, s->oldest)))
-		s->oldest++;
-	if (s->oldest != s->una) {
-		arql_job_add(link, &link->skip);
-	} else {
+	while (s->una != s->next && arql_slot_given_up(arql_slot(s, s->una)))
+		arql_release(link);
+	if (s->una == s->acked) {
 		arql_job_del(&link->skip);
 		link->at[ARQL_EVENT_SKIP] = ARQL_NEVER;
+	} else if (s->una != before) {
+		arql_job_add(link, &link->skip);
 	}
+}
+
+/* Gives the places of frames that are acknowledged or given up to the next packets. Frames leave
+ * the window, so the caller must not use a slot any more.
+ */
+static void arql_move_on(struct arql_link *link, s64 now)
+{
+	arql_skip(link);
+	arql_sender_fill(link, now);
 }
 
 /* Number of the first piece of a packet that is in the window. */
@@ -331,7 +361,9 @@ static void arql_packet_stop(struct arql_sender *s, u16 number)
 	}
 }
 
-/* Gives up a live packet of the frame @number. */
+/* Gives up a live packet of the frame @number. The frame stays in the window, because callers loop
+ * over its packets. In the end they call arql_skip().
+ */
 static void arql_give_up(struct arql_link *link, u16 number, struct sk_buff *skb,
 			 int cause)
 {
@@ -347,7 +379,6 @@ static void arql_give_up(struct arql_link *link, u16 number, struct sk_buff *skb
 	/* the rest of the packet has no number */
 	if (skb_peek(&s->ring) == skb)
 		kfree_skb(arql_ring_pop(link));
-	arql_skip(link);
 }
 
 /* Gives up all packets but one. */
@@ -420,14 +451,16 @@ static void arql_repeat(struct arql_link *link, struct arql_slot *slot,
 static void arql_probe_end(struct arql_link *link)
 {
 	const struct arql_sender *s = &link->sender;
-	const struct arql_piece *piece = &arql_slot(s, s->oldest)->piece;
+	const struct arql_piece *piece = &arql_slot(s, s->una)->piece;
 	struct sk_buff *skb;
 
-	if (s->oldest == s->next)
+	if (s->una == s->next)
 		return;
 	skb = arql_packet_live(piece, piece->skb);
-	if (arql_skb_cb(skb)->probing)
-		arql_give_up(link, s->oldest, skb, ARQLINK_STATS_ATTEMPTS);
+	if (!arql_skb_cb(skb)->probing)
+		return;
+	arql_give_up(link, s->una, skb, ARQLINK_STATS_ATTEMPTS);
+	arql_skip(link);
 }
 
 /**
@@ -454,14 +487,15 @@ void arql_sender_add(struct arql_link *link, struct sk_buff *skb, s64 now)
  * @link: the link, locked
  * @ack: the acknowledgment
  *
- * Return: true if the acknowledgment is of a frame that was sent, or is a repeated one
+ * Return: true if the acknowledgment is of a frame that was sent, or of frames that "oldest" has
+ * passed over, or is a repeated one
  */
 bool arql_sender_accepts(const struct arql_link *link, u16 ack)
 {
 	const struct arql_sender *s = &link->sender;
 
-	return arql_within(ack, s->una - ARQLINK_WINDOW_MAX,
-			   ARQLINK_WINDOW_MAX + (u16)(s->told - s->una) + 1);
+	return arql_within(ack, s->acked - ARQLINK_WINDOW_MAX,
+			   ARQLINK_WINDOW_MAX + (u16)(s->told - s->acked) + 1);
 }
 
 /* Takes a sample of the round-trip time. */
@@ -532,21 +566,28 @@ static void arql_arrived_there(struct arql_link *link, const struct arql_slot *s
 	arql_packet_sent(link, skb);
 }
 
-/* Removes the first frame of the window. */
-static void arql_release(struct arql_link *link)
+/* The peer has a frame. */
+static void arql_slot_acked(struct arql_link *link, const struct arql_slot *slot)
 {
-	struct arql_sender *s = &link->sender;
-	struct arql_slot *slot = arql_slot(s, s->una++);
 	const struct sk_buff *skb;
 
-	arql_timer_stop(s, slot);
-	arql_job_del(&slot->job);
 	if (!arql_slot_given_up(slot))
 		arql_quality_frame(&link->quality, slot->attempts);
 	arql_for_each_live(skb, &slot->piece)
 		arql_arrived_there(link, slot, skb);
-	arql_piece_put(&slot->piece);
-	slot->piece = (struct arql_piece){};
+}
+
+/* The peer has the frames of the window before @ack. */
+static void arql_window_acked(struct arql_link *link, u16 ack, bool samples, s64 now)
+{
+	struct arql_sender *s = &link->sender;
+
+	if (samples)
+		arql_sample(link, arql_slot(s, ack - 1), now);
+	while (s->una != ack) {
+		arql_slot_acked(link, arql_slot(s, s->una));
+		arql_release(link);
+	}
 }
 
 /**
@@ -560,15 +601,13 @@ void arql_sender_acked(struct arql_link *link, u16 ack, bool samples, s64 now)
 {
 	struct arql_sender *s = &link->sender;
 
-	if (arql_ahead(ack, s->una) <= 0)
+	if (arql_ahead(ack, s->acked) <= 0)
 		return;
-	if (samples)
-		arql_sample(link, arql_slot(s, ack - 1), now);
+	s->acked = ack;
 	arql_quality_acked(&link->quality, !skb_queue_empty(&s->ring), now);
-	while (s->una != ack)
-		arql_release(link);
-	arql_skip(link);
-	arql_sender_fill(link, now);
+	if (arql_ahead(ack, s->una) > 0)
+		arql_window_acked(link, ack, samples, now);
+	arql_move_on(link, now);
 }
 
 /* Handles the report that a frame is missing. The report is about an earlier transmission if the
@@ -600,9 +639,11 @@ void arql_sender_nacked(struct arql_link *link, const struct arql_range *range,
 	for (i = 0; i < min_t(u32, range->count, ARQLINK_WINDOW_MAX); i++) {
 		const u16 number = range->first + i;
 
-		if (arql_within(number, s->una, (u16)(s->told - s->una)))
+		if (arql_within(number, s->una, arql_flight(s)) &&
+		    arql_ahead(number, s->told) < 0)
 			arql_slot_nacked(link, arql_slot(s, number), now);
 	}
+	arql_move_on(link, now);
 }
 
 /**
@@ -646,6 +687,8 @@ void arql_sender_expire(struct arql_link *link, s64 now)
 {
 	struct arql_sender *s = &link->sender;
 
+	if (arql_sender_expires(link) > now)
+		return;
 	while (arql_sender_expires(link) <= now) {
 		struct arql_slot *slot = container_of(timerqueue_getnext(&s->timers),
 						      struct arql_slot, timer);
@@ -658,6 +701,7 @@ void arql_sender_expire(struct arql_link *link, s64 now)
 		else if (!arql_job_waits(&slot->job))
 			arql_repeat(link, slot, ARQLINK_STATS_REPEATS_TIMER, now);
 	}
+	arql_move_on(link, now);
 }
 
 /**
@@ -826,8 +870,10 @@ bool arql_sender_send(struct arql_link *link, struct arql_job *job,
 	else
 		counter = arql_take_slot(link, container_of(job, struct arql_slot, job),
 					 piece, number, now);
-	if (!counter)
+	if (!counter) {
+		arql_move_on(link, now);
 		return false;
+	}
 	link->stats[counter]++;
 	arql_quality_sent(&link->quality, counter != ARQLINK_STATS_DATA);
 	return true;
@@ -857,7 +903,6 @@ static void arql_window_flush(struct arql_link *link, int cause)
 			arql_give_up(link, s->una, skb, cause);
 		arql_release(link);
 	}
-	arql_skip(link);
 }
 
 /**
@@ -871,10 +916,11 @@ void arql_sender_reset(struct arql_link *link)
 	struct arql_sender *s = &link->sender;
 
 	arql_window_flush(link, ARQLINK_STATS_RESET);
+	s->acked = 0;
 	s->una = 0;
 	s->next = 0;
-	s->oldest = 0;
 	s->told = 0;
+	arql_skip(link);
 	s->estimate = (struct arql_estimate){};
 	link->quality = (struct arql_quality){};
 }

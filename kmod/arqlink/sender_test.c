@@ -67,10 +67,10 @@ static void arql_test_window(struct kunit *test, u32 window)
 /* Sets the number of the next frame, as if all frames before it were acknowledged. */
 static void arql_test_start_at(struct arql_link *link, u16 number)
 {
+	link->sender.acked = number;
 	link->sender.una = number;
 	link->sender.next = number;
 	link->sender.told = number;
-	link->sender.oldest = number;
 }
 
 /* The stack sends a packet of @len bytes. */
@@ -100,7 +100,7 @@ static int arql_test_send(struct arql_link *link, struct arql_piece *piece, s64 
 		return -1;
 	arql_job_del(job);
 	/* as in each frame that leaves */
-	arql_sender_told(link, link->sender.oldest);
+	arql_sender_told(link, link->sender.una);
 	if (job->type != ARQLINK_DATA && job->type != ARQL_COPY)
 		return -1;
 	if (!arql_sender_send(link, job, piece, &number, now))
@@ -270,8 +270,8 @@ static int arql_accept_errors(const struct arql_link *link)
 	int wrong = 0, n;
 
 	for (n = S16_MIN; n <= S16_MAX; n++)
-		wrong += arql_sender_accepts(link, s->una + n) !=
-			 (n >= -(int)ARQLINK_WINDOW_MAX && n <= (u16)(s->told - s->una));
+		wrong += arql_sender_accepts(link, s->acked + n) !=
+			 (n >= -(int)ARQLINK_WINDOW_MAX && n <= (u16)(s->told - s->acked));
 	return wrong;
 }
 
@@ -464,7 +464,8 @@ static void arql_test_nacks_ignored(struct kunit *test)
 }
 
 /* A packet of which two pieces are in the window is given up as a whole: the frames leave no more,
- * the rest leaves the ring, and its numbers stay until the peer has skipped them.
+ * the rest leaves the ring, and the window is empty. A NACK finds nothing. SKIP is repeated until
+ * the peer has passed over the numbers.
  */
 static void arql_test_give_up(struct kunit *test)
 {
@@ -482,12 +483,17 @@ static void arql_test_give_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, link->held, 0);
 	KUNIT_EXPECT_EQ(test, link->ring_bytes[ARQLINK_QUEUE_ARQ], 0);
 	KUNIT_EXPECT_FALSE(test, __netif_subqueue_stopped(link->dev, ARQLINK_QUEUE_ARQ));
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, 2);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 2);
+	KUNIT_EXPECT_EQ(test, arql_flight(&link->sender), 0);
 	KUNIT_EXPECT_TRUE(test, arql_job_waits(&link->skip));
 	KUNIT_EXPECT_EQ(test, arql_sender_expires(link), ARQL_NEVER);
 	arql_test_nack(link, 0, 2, NOW + TIMEOUT);
-	arql_expect_stat(test, ARQLINK_STATS_NACKS_IGNORED, 2);
+	arql_expect_stat(test, ARQLINK_STATS_NACKS_IGNORED, 0);
 	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + TIMEOUT), 0);
+	link->at[ARQL_EVENT_SKIP] = NOW + 2 * TIMEOUT;
+	arql_test_ack(test, 1, NOW + TIMEOUT);
+	KUNIT_EXPECT_EQ(test, link->at[ARQL_EVENT_SKIP], NOW + 2 * TIMEOUT);
+	KUNIT_EXPECT_FALSE(test, arql_job_waits(&link->skip));
 	arql_test_ack(test, 2, NOW + TIMEOUT);
 	KUNIT_EXPECT_EQ(test, link->at[ARQL_EVENT_SKIP], ARQL_NEVER);
 	arql_expect_stat(test, ARQLINK_STATS_SENT, 0);
@@ -521,18 +527,136 @@ static void arql_test_oldest(struct kunit *test)
 	arql_test_add(test, 50, NOW + 10 * MS, NOW);
 	arql_test_add(test, 50, FL_NO_DEADLINE, NOW);
 	arql_test_send_all(link, NOW);
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, 0);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 0);
 	arql_sender_expire(link, NOW + 10 * MS);
 	arql_sender_expire(link, NOW + 20 * MS);
 	arql_expect_stat(test, ARQLINK_STATS_LATE, 2);
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, 0);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 0);
 	KUNIT_EXPECT_FALSE(test, arql_job_waits(&link->skip));
 	arql_test_ack(test, 1, NOW + 20 * MS);
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, 4);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 4);
 	KUNIT_EXPECT_TRUE(test, arql_job_waits(&link->skip));
 	arql_test_ack(test, 4, NOW + 20 * MS);
 	KUNIT_EXPECT_FALSE(test, arql_job_waits(&link->skip));
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, 4);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 4);
+}
+
+/* While the peer hears nothing, frames that are given up leave their places to the next packets:
+ * each packet is sent, across the wrap of the numbers. One acknowledgment ends the SKIPs.
+ */
+static void arql_test_outage(struct kunit *test)
+{
+	const u16 start = 65500, end = start + 3 * 50 - 65536;
+	struct arql_link *link = test->priv;
+	s64 now = NOW;
+	int i, n;
+
+	link->cfg.attempts = 1;
+	arql_test_window(test, 2);
+	arql_test_start_at(link, start);
+	for (i = 1; i <= 50; i++) {
+		for (n = 0; n < 3; n++)
+			arql_test_add(test, 50, FL_NO_DEADLINE, now);
+		KUNIT_EXPECT_EQ(test, arql_test_send_all(link, now), 2);
+		now += TIMEOUT;
+		arql_sender_expire(link, now);
+		KUNIT_EXPECT_TRUE(test, arql_job_waits(&link->skip));
+		KUNIT_EXPECT_EQ(test, arql_test_send_all(link, now), 1);
+		now += TIMEOUT;
+		arql_sender_expire(link, now);
+		arql_expect_stat(test, ARQLINK_STATS_ATTEMPTS, 3 * i);
+		KUNIT_EXPECT_EQ(test, arql_flight(&link->sender), 0);
+		KUNIT_EXPECT_EQ(test, link->held, 0);
+	}
+	KUNIT_EXPECT_EQ(test, arql_accept_errors(link), 0);
+	arql_test_send_all(link, now);
+	KUNIT_EXPECT_EQ(test, link->sender.told, end);
+	arql_test_ack(test, end, now);
+	KUNIT_EXPECT_EQ(test, link->at[ARQL_EVENT_SKIP], ARQL_NEVER);
+	arql_expect_stat(test, ARQLINK_STATS_SENT, 0);
+}
+
+/* The peer may acknowledge frames that were given up, with or without the first frame of the
+ * window. Only the latter leaves the window, and only it is a sample.
+ */
+static void arql_test_ack_given_up(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+	int i;
+
+	for (i = 0; i < 3; i++)
+		arql_test_add(test, 50, NOW + 5 * MS, NOW);
+	arql_test_send_all(link, NOW);
+	arql_sender_expire(link, NOW + 5 * MS);
+	arql_test_add(test, 50, FL_NO_DEADLINE, NOW + 5 * MS);
+	arql_test_send_all(link, NOW + 5 * MS);
+	arql_test_ack(test, 2, NOW + 6 * MS);
+	arql_test_ack(test, 3, NOW + 7 * MS);
+	KUNIT_EXPECT_EQ(test, arql_flight(&link->sender), 1);
+	arql_expect_stat(test, ARQLINK_STATS_SAMPLES, 0);
+	KUNIT_EXPECT_EQ(test, arql_accept_errors(link), 0);
+	arql_test_ack(test, 4, NOW + 9 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_SENT, 1);
+	arql_expect_stat(test, ARQLINK_STATS_LATE, 3);
+	KUNIT_EXPECT_EQ(test, link->sender.estimate.srtt, 4 * MS);
+}
+
+/* Frames that are given up before they leave are passed over too. Until "oldest" has left, the peer
+ * can neither acknowledge them nor report the frames behind them.
+ */
+static void arql_test_given_up_unsent(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+	struct arql_piece piece;
+	int i;
+
+	for (i = 0; i < 4; i++)
+		arql_test_add(test, 50, i < 3 ? NOW + 5 * MS : FL_NO_DEADLINE, NOW);
+	arql_test_send(link, &piece, NOW);
+	arql_sender_expire(link, NOW + 5 * MS);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 3);
+	KUNIT_EXPECT_EQ(test, link->sender.told, 1);
+	KUNIT_EXPECT_FALSE(test, arql_sender_accepts(link, 2));
+	arql_test_nack(link, 0, 65535, NOW + 5 * MS);
+	arql_test_nack(link, 3, 1, NOW + 5 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_NACKS_IGNORED, 0);
+	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + 5 * MS), 1);
+	arql_expect_stat(test, ARQLINK_STATS_DATA, 2);
+	arql_test_ack(test, 4, NOW + 6 * MS);
+	arql_expect_stat(test, ARQLINK_STATS_SENT, 1);
+}
+
+/* The numbers run at most ARQLINK_AHEAD ahead of the last acknowledgment. Then packets wait, until
+ * the peer acknowledges the frames that were given up.
+ */
+static void arql_test_ahead(struct kunit *test)
+{
+	const u16 start = 60000, end = start + ARQLINK_AHEAD - 65536;
+	struct arql_link *link = test->priv;
+	u32 given_up = 0, i;
+	s64 now = NOW;
+
+	link->cfg.attempts = 1;
+	arql_test_start_at(link, start);
+	for (i = 0; i <= ARQLINK_AHEAD && !link->held; i++) {
+		arql_test_add(test, 50, FL_NO_DEADLINE, now);
+		given_up += arql_test_send_all(link, now);
+		now += TIMEOUT;
+		arql_sender_expire(link, now);
+	}
+	KUNIT_EXPECT_EQ(test, given_up, ARQLINK_AHEAD);
+	KUNIT_EXPECT_EQ(test, link->sender.una, end);
+	KUNIT_EXPECT_EQ(test, arql_accept_errors(link), 0);
+	arql_test_send_all(link, now);
+	arql_test_add(test, 50, FL_NO_DEADLINE, now);
+	arql_test_ack(test, start + 1, now);
+	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, now), 1);
+	arql_test_ack(test, end, now);
+	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, now), 1);
+	arql_test_ack(test, end + 2, now);
+	arql_expect_stat(test, ARQLINK_STATS_SENT, 2);
+	arql_expect_stat(test, ARQLINK_STATS_ATTEMPTS, ARQLINK_AHEAD);
+	KUNIT_EXPECT_EQ(test, link->held, 0);
 }
 
 /* At its deadline a packet is given up, even if the timeout is later, or if the frame waits. A
@@ -615,11 +739,11 @@ static void arql_test_large_window(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW), ARQLINK_WINDOW_MAX);
 	arql_sender_expire(link, NOW + TIMEOUT);
 	arql_expect_stat(test, ARQLINK_STATS_ATTEMPTS, ARQLINK_WINDOW_MAX);
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, end);
-	arql_test_send_all(link, NOW + TIMEOUT);
-	arql_test_ack(test, end, NOW + TIMEOUT);
+	KUNIT_EXPECT_EQ(test, link->sender.una, end);
 	KUNIT_EXPECT_EQ(test, arql_flight(&link->sender), 1);
 	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + TIMEOUT), 1);
+	arql_test_ack(test, end + 1, NOW + TIMEOUT);
+	KUNIT_EXPECT_EQ(test, arql_flight(&link->sender), 0);
 }
 
 /* A new connection counts from 0. The packets in the window are given up, with what is left of them
@@ -858,10 +982,10 @@ static void arql_test_pack_expires(struct kunit *test)
 	arql_test_nack(link, 1, 1, NOW + 120 * MS);
 	arql_expect_stat(test, ARQLINK_STATS_LATE, 2);
 	arql_expect_piece(test, 0, 30, whole | ARQLINK_FLAG_BOUNDED);
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, 1);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 1);
 	arql_sender_expire(link, again + 50 * MS);
 	arql_expect_stat(test, ARQLINK_STATS_LATE, 3);
-	KUNIT_EXPECT_EQ(test, link->sender.oldest, 2);
+	KUNIT_EXPECT_EQ(test, link->sender.una, 2);
 	KUNIT_EXPECT_EQ(test, link->held, 0);
 }
 
@@ -1078,6 +1202,20 @@ static bool arql_slot_lives(const struct arql_slot *slot)
 	       arql_timer_is_pending(slot) || arql_job_waits(&slot->job) || slot->copies;
 }
 
+/* The numbers are in order, and the first frame of the window is live. */
+static void arql_expect_order(struct kunit *test)
+{
+	struct arql_link *link = test->priv;
+	const struct arql_sender *s = &link->sender;
+
+	KUNIT_ASSERT_LE(test, arql_flight(s), link->cfg.window);
+	KUNIT_ASSERT_LE(test, (u16)(s->una - s->acked), (u16)(s->next - s->acked));
+	KUNIT_ASSERT_LE(test, (u16)(s->told - s->acked), (u16)(s->next - s->acked));
+	KUNIT_ASSERT_LE(test, (u16)(s->next - s->acked), ARQLINK_AHEAD);
+	KUNIT_ASSERT_TRUE(test, s->una == s->next || !arql_slot_given_up(arql_slot(s, s->una)));
+	KUNIT_ASSERT_TRUE(test, s->una != s->acked || !arql_job_waits(&link->skip));
+}
+
 static void arql_expect_sane(struct kunit *test)
 {
 	struct arql_link *link = test->priv;
@@ -1086,7 +1224,7 @@ static void arql_expect_sane(struct kunit *test)
 	int cause;
 	u16 i;
 
-	KUNIT_ASSERT_LE(test, arql_flight(&link->sender), link->cfg.window);
+	arql_expect_order(test);
 	for (i = link->sender.una; i != link->sender.next; i++)
 		KUNIT_ASSERT_TRUE_MSG(test, arql_slot_lives(arql_slot(&link->sender, i)),
 				      "frame %u stays for ever", i);
@@ -1113,7 +1251,7 @@ static void arql_walk_step(struct kunit *test, struct rnd_state *rnd, s64 now)
 		arql_test_nack(link, s->una + arql_below(rnd, 10), arql_below(rnd, 10), now);
 		break;
 	case 2:
-		arql_test_ack(test, s->una + arql_below(rnd, (u16)(s->told - s->una) + 1), now);
+		arql_test_ack(test, s->acked + arql_below(rnd, (u16)(s->told - s->acked) + 1), now);
 		break;
 	default:
 		arql_test_send(link, &piece, now);
@@ -1178,6 +1316,10 @@ static struct kunit_case arql_sender_cases[] = {
 	KUNIT_CASE(arql_test_give_up),
 	KUNIT_CASE(arql_test_give_up_rest),
 	KUNIT_CASE(arql_test_oldest),
+	KUNIT_CASE(arql_test_outage),
+	KUNIT_CASE(arql_test_ack_given_up),
+	KUNIT_CASE(arql_test_given_up_unsent),
+	KUNIT_CASE(arql_test_ahead),
 	KUNIT_CASE(arql_test_deadline),
 	KUNIT_CASE(arql_test_late_not_expired),
 	KUNIT_CASE(arql_test_wrap),

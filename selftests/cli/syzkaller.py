@@ -32,8 +32,8 @@ UNSAID = re.compile(r".*_UNSPEC|__.*|(TCA_LPD(_MATCH|_RULE)?|XLO_CMD|XLO_A|TC_LP
                     r"CELLINK_((CMD_|A_|LAW_|CORRUPT_|BER_STATE_|HANDOVER_)?MAX|STATES?|STATE_.*|GENL_.*|"
                     r"UPLOADS_MAX|UPLOAD_MS)|"
                     r"ARQLINK_(((CMD|A|TYPE|TIMER|GAINS|VARIANCE|CLOCK|REJECT|FLUSH|ESTIMATE|ORDER|MTU)_)?MAX|QUEUE.*|"
-                    r"ETHERTYPE|VERSION|HLEN|HELLO(_LEN)?|GENL_.*|DATA|N?ACK|SKIP|BYPASS|RANGE.*|ITEM.*|WORDS?_.*|"
-                    r"FLAG_.*)")
+                    r"ETHERTYPE|VERSION|HLEN|HELLO(_LEN)?|GENL_.*|DATA|N?ACK|SKIP|BYPASS|RANGE.*|ITEM.*|AHEAD|"
+                    r"WORDS?_.*|FLAG_.*)")
 SAID_ANYHOW = {"XLO_PATH_ALL"}
 SIZES = {"u8": "int8", "u16": "int16", "u32": "int32", "u64": "int64", "s64": "int64", "flag": "void",
          "string": "string", "nest": "array", "binary": "array"}

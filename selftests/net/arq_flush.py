@@ -7,7 +7,7 @@ import socket
 import time
 
 from lib import arq_device, icmp, kmod, notice, packet as pkt, sniff, tap, uapi
-from lib.arq_frame import BYPASS, DATA, MS, SKIP
+from lib.arq_frame import BYPASS, DATA, MS, S, SKIP
 from lib.arq_peer import Scripted, near, since_the_first, whole
 
 STEP = 100 * MS
@@ -25,15 +25,17 @@ def fill(test, count=5):
 
 
 def test_no_flush():
-    """Without a flush, each packet has its own attempts."""
+    """Without a flush, each packet has its own attempts. Those that have failed leave their places
+    to the next packets at once."""
     with Scripted(flush=NO, **FAILING) as test:
         fill(test)
         seen = test.peer.heard(STEP + 10 * MS)
-        tap.equal("types", {frame.kind for frame in seen}, {SKIP})
+        tap.equal("frames", [(frame.number, frame.payload) for frame in seen if frame.kind == DATA],
+                  [(2, whole(2, 100)), (3, whole(3, 100))])
         tap.equal("oldest", seen[-1].oldest, 2)
-        test.device.expect(attempts=2, flushed=0, held=3)
-        test.peer.ack(2)
-        test.peer.expect(DATA, number=2, payload=whole(2, 100))
+        test.device.expect(attempts=2, flushed=0, held=3, flight=2)
+        test.peer.ack(4)
+        test.peer.expect(DATA, number=4, payload=whole(4, 100))
 
 
 def test_flush():
@@ -48,6 +50,64 @@ def test_flush():
         test.peer.expect(DATA, number=2, payload=whole(7, 100))
         test.peer.ack(3)
         test.device.expect(attempts=1, flushed=4, sent=1, held=0)
+
+
+def tried(test, number):
+    """Send a packet in an outage. Returns the numbers of the frames until the packet has failed."""
+    test.send(number)
+    return [frame.number for frame in test.peer.heard(2 * STEP + 10 * MS) if frame.kind == DATA]
+
+
+def test_outage():
+    """In an outage that is longer than many windows, each packet is accepted, tried and reported.
+    The first packet that arrives afterwards needs no SKIP."""
+    for flush in NO, YES:
+        with Scripted(flush=flush, **FAILING) as test:
+            for number in range(25):
+                tap.equal("transmissions", tried(test, number), [number, number])
+                test.device.expect(attempts=number + 1, drops=number + 1, held=0, flight=0)
+            test.device.expect(data=25, repeats_timer=25, flushed=0, sent=0)
+            test.peer.forget()
+            test.send(25)
+            test.peer.expect(DATA, within=0, number=25, oldest=25, payload=whole(25, 100))
+            test.peer.ack(26)
+            test.peer.nothing(S)
+            test.device.expect(sent=1, attempts=25, held=0)
+
+
+def test_flushes_in_an_outage():
+    """In an outage, each flush gives up what has arrived since the last one."""
+    with Scripted(flush=YES, **FAILING) as test:
+        for begin in range(0, 20, 2):
+            for number in range(5):
+                test.send(number)
+            frames = test.peer.heard(2 * STEP + 10 * MS)
+            tap.equal("transmissions", [frame.number for frame in frames if frame.kind == DATA],
+                      [begin, begin + 1] * 2)
+            rounds = begin // 2 + 1
+            test.device.expect(attempts=rounds, drops=rounds, flushed=4 * rounds, held=0)
+
+
+def test_after_an_outage():
+    """The first packet after an outage arrives as fast as any other. It does not wait until a SKIP
+    is acknowledged."""
+    way = 5 * MS
+    with arq_device.Pair(channel={"delay": way}, flush=YES, **FAILING) as pair:
+        out, sniffer = pair.left.port(), pair.right.sniffer()
+        for end in pair.lower.left, pair.lower.right:
+            end.change(loss=10**6)
+        for number in range(25):
+            out.send(arq_device.packet(number, 100))
+            pair.left.expect(attempts=number + 1)
+        for end in pair.lower.left, pair.lower.right:
+            end.change(loss=0)
+        begin = time.monotonic_ns()
+        out.send(arq_device.packet(25, 100))
+        frame, = sniffer.until("the packet", len)
+        tap.equal("packet", pkt.number(frame.packet), 25)
+        tap.within("time", frame.when - begin, way, way + MS)
+        pair.left.expect(attempts=25, sent=1, held=0)
+        pair.right.expect(delivered=1, outside=0)
 
 
 def test_flush_of_a_long_packet():

@@ -19,6 +19,7 @@ CHUNK = 1000
 TIMEOUT = 100 * MS
 LATEST = 12345                          # number of the packet that is sent afterwards
 WINDOW = 16
+AHEAD = 16384                           # how far "oldest" may be ahead
 # options that let a packet overtake many, few or no others
 OPTIONS = (b"", pkt.xlo4(500, reorder=255), pkt.xlo4(1, reorder=3), pkt.xlo4(0))
 THIRD = bytes.fromhex("020000000003")
@@ -61,10 +62,13 @@ class Maker:
                 flags = FIRST | LAST | PACKED
                 payload = packed(*(data for _ in range(random.randrange(2, 5))),
                                  bounded=[random.randrange(3)])
+        jumps = random.random() < 0.003
+        self.number += jumps * random.randrange(AHEAD)
         number = self.number if random.random() < 0.7 else self.near(self.number)
         self.number += kind == DATA
         self.ack += random.random() < 0.02
-        oldest = max(self.number - random.randrange(WINDOW), 0) if random.random() < 0.3 else 0
+        back = 0 if jumps else random.randrange(WINDOW) if random.random() < 0.3 else 1000
+        oldest = max(self.number - back, 0)
         return Frame(kind, payload, flags, self.theirs, self.source,
                      number & 0xffff if kind == DATA else 0,
                      self.near(self.ack) if random.random() < 0.5 else 0, oldest & 0xffff)
@@ -77,6 +81,9 @@ class Maker:
                                   "payload", "checksum", "version", "session", "source"))
             # a HELLO from another source opens another connection, which ends the present one
             if name == "source" and frame.kind == HELLO and random.random() < 0.95:
+                continue
+            # most frames behind a wrong "oldest" that is accepted are not
+            if name == "oldest" and random.random() < 0.9:
                 continue
             if name == "payload":
                 frame.payload = random.randbytes(random.choice((0, 1, 3, 4, 5, 32, 36, 80)))

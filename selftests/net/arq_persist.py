@@ -11,6 +11,7 @@ from lib.arq_peer import Scripted, near, packet, whole
 
 STEP = 100 * MS
 SLOW = 0x10                             # flag: the flow responds slowly to congestion
+AHEAD = 16384                           # frames that the sender may be ahead of its peer
 FIXED = {"timer": arq_device.FIXED, "timeout": STEP}
 
 
@@ -29,7 +30,7 @@ def test_attempts():
             test.device.expect(held=1, attempts=0)
             last = test.peer.now
             near("time of the SKIP", [test.peer.expect(SKIP, oldest=1).when - last], [STEP])
-            test.device.expect(held=0, attempts=1, sent=0, flight=1)
+            test.device.expect(held=0, attempts=1, sent=0, flight=0)
 
 
 def test_slow_flows():
@@ -80,6 +81,62 @@ def test_skip_repeats():
         tap.equal("SKIPs", told["skips"], 5)
 
 
+def test_skip_after_an_acknowledgment():
+    """An acknowledgment of a part of the frames that were given up causes no SKIP, and ends none.
+    Frames behind "oldest" cannot be acknowledged."""
+    with Scripted(attempts=1, window=4, **FIXED) as test:
+        for number in range(4):
+            test.send(number)
+        test.peer.data(0, 1, 2, 3)
+        last = test.peer.heard(STEP + MS)[-1]
+        tap.equal("type and oldest", (last.kind, last.oldest), (SKIP, 4))
+        skips = test.device.counters()["skips"]
+        test.peer.ack(2, after=10 * MS)
+        near("time of the SKIP", [test.peer.expect(SKIP, oldest=4).when - last.when], [STEP])
+        test.peer.send(ACK, ack=5)
+        test.peer.expect(SKIP, oldest=4)
+        test.device.expect(in_ack=1, outside=1)
+        test.peer.ack(4)
+        test.peer.nothing(S)
+        test.device.expect(attempts=4, sent=0, skips=skips + 2)
+
+
+def test_outage():
+    """In an outage, each packet is tried during its lifetime. Packets whose lifetimes have ended
+    take no places in the window. An acknowledgment of the last one ends the SKIPs."""
+    with Scripted(window=2, **FIXED) as test:
+        for number in range(20):
+            test.send(number, options=pkt.xlo4(150))
+            frames = test.peer.heard(160 * MS)
+            tap.equal("frames", [frame.number for frame in frames if frame.kind == DATA],
+                      [number, number])
+            test.device.expect(late=number + 1, held=0, flight=0)
+        test.peer.forget()
+        test.peer.expect(SKIP, oldest=20)
+        test.peer.ack(20)
+        test.peer.nothing(S)
+        test.device.expect(late=20, expired=0, data=20, repeats_timer=20)
+
+
+def test_far_ahead():
+    """In an outage, the sender goes on for 16384 frames. Further packets wait until the peer knows
+    "oldest". Then they are sent."""
+    count, size = AHEAD + 100, 36
+    with Scripted(attempts=1, window=4096, ring=10**7, **FIXED) as test:
+        arq_device.flood(test.device, [arq_device.packet(number, size) for number in range(count)])
+        test.device.expect(attempts=AHEAD, held=100, data=AHEAD, flight=0)
+        test.peer.now = time.monotonic_ns()
+        time.sleep(1)
+        test.device.expect(attempts=AHEAD, held=100, data=AHEAD)
+        test.peer.forget()
+        test.peer.expect(SKIP, oldest=AHEAD)
+        test.peer.ack(AHEAD)
+        frames = test.peer.data(*range(AHEAD, count))
+        tap.equal("last packet", frames[-1].payload, whole(count - 1, size))
+        test.peer.ack(count)
+        test.device.expect(attempts=AHEAD, sent=100, held=0)
+
+
 def test_skip_only_for_the_first():
     """A frame that is given up behind a frame that is not needs no SKIP yet. "oldest" jumps over
     both when the first one is acknowledged or given up."""
@@ -119,7 +176,6 @@ def test_pieces_that_were_not_sent():
         test.send(1)
         test.peer.data(0, 1)
         test.peer.expect(SKIP, oldest=2)
-        test.peer.ack(2)
         seen = test.peer.expect(DATA, number=2)
         tap.equal("flags and payload", (seen.flags, seen.payload), (FIRST | LAST, whole(1, 100)))
         test.device.expect(attempts=1, data=3)
@@ -352,17 +408,24 @@ def test_stale_packet_of_a_list():
 
 
 def test_skip_beyond_the_window():
-    """The receiver moves over many frames that never arrived, as far as its window. A SKIP beyond
-    that is dropped."""
-    with Scripted(window=8) as test:
-        for oldest in (8, 16, 24):
-            test.peer.send(SKIP, oldest=oldest)
-            test.peer.expect(ACK, within=0, ack=oldest)
-        test.peer.send(SKIP, oldest=24)
-        test.peer.expect(ACK, within=0, ack=24)
-        test.peer.send(SKIP, oldest=33)
-        test.peer.send(SKIP, oldest=24 + 0x8000)
-        test.device.expect(in_skip=4, outside=2)
+    """The receiver moves over up to 16384 frames that never arrived. A SKIP beyond that is dropped.
+    Frames in front of "oldest" are delivered, and those behind it are in the window."""
+    with Scripted(window=8, reject=arq_device.NEVER) as test:
+        test.peer.packets(3)
+        ends = [8, 32, 32 + AHEAD, 32 + 2 * AHEAD]
+        for oldest in ends:
+            test.peer.send(SKIP, oldest=oldest & 0xffff)
+            test.peer.expect(ACK, within=0, ack=oldest & 0xffff)
+        test.peer.send(SKIP, oldest=ends[3])
+        test.peer.expect(ACK, within=0, ack=ends[3])
+        for wrong in (AHEAD + 1, 0x7fff, 0x8000):
+            test.peer.send(SKIP, oldest=ends[3] + wrong & 0xffff)
+        test.device.expect(in_skip=5, outside=3)
+        tap.equal("delivered packets", test.arrived(), [3])
+        test.peer.piece(whole(5), number=ends[3] + AHEAD + 7, oldest=ends[3] + AHEAD)
+        test.peer.expect(ACK, within=0, ack=ends[3] + AHEAD)
+        test.peer.piece(whole(6), number=ends[3] + AHEAD + 8, oldest=ends[3] + AHEAD)
+        test.device.expect(in_data=2, outside=4)
 
 
 def test_many_packets_under_loss():

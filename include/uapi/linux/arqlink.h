@@ -42,7 +42,9 @@
  * "number" counts the DATA frames of a session from 0, modulo 2^16. In other types it is 0.
  * "acknowledgment" is the number of the first DATA frame that has not arrived in sequence.
  * "oldest" is the number of the first DATA frame that the sender may still send. The receiver
- * does not wait for frames before "oldest", because the sender has given them up.
+ * does not wait for frames before "oldest", because the sender has given them up. The sender gives
+ * no frame a number that is ARQLINK_AHEAD or more ahead of the last acknowledgment, so that the
+ * receiver can tell a later "oldest" from an earlier one.
  *
  * "checksum" is the CRC-32C (RFC 3720, section 12.1) of the header, with 0 in this field, the
  * words, and the first "sensitive" bytes of the payload. For example, the CRC of 32 bytes 0 is
@@ -134,6 +136,7 @@ enum arqlink_type {
 #define ARQLINK_MTU_MAX		9000	/* of the arqlink device */
 #define ARQLINK_WINDOW_DEFAULT	8U	/* frames */
 #define ARQLINK_WINDOW_MAX	4096U
+#define ARQLINK_AHEAD		16384U	/* frames */
 #define ARQLINK_TIMEOUT_MIN	1000000ULL	/* nanoseconds */
 #define ARQLINK_TIMEOUT_DEFAULT	1100000000ULL
 #define ARQLINK_TIMEOUT_MAX	60000000000ULL
@@ -480,7 +483,7 @@ enum arqlink_attr {
  * @ARQLINK_STATS_LEAST_RTT: least time in ns from the transmission of a frame that was sent once to
  *	an acknowledgment for it, 0 before the first
  * @ARQLINK_STATS_CONNECTED: 1 if the peer answers, and 0 otherwise
- * @ARQLINK_STATS_FLIGHT: frames that are sent and not acknowledged
+ * @ARQLINK_STATS_FLIGHT: frames in the sender's window
  * @ARQLINK_STATS_PACKED: packets that were put into a frame with other packets
  * @ARQLINK_STATS_DAMAGED: part of DELIVERED: packets with a damaged payload
  * @ARQLINK_STATS_LOSS: recent share of the transmissions of DATA frames that have failed,
