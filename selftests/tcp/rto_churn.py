@@ -124,6 +124,11 @@ def notices(link):
     return child.Beside(send)
 
 
+def settled(told):
+    """The counters, if each requested message is in one of them, else None."""
+    return told if told["asked"] == sum(told.values()) - told["asked"] else None
+
+
 def test_sent():
     """Settings change while messages are sent, and each requested message is in one counter."""
     with Link() as link:
@@ -131,7 +136,7 @@ def test_sent():
             for number in range(ROUNDS):
                 link.client.set(key=bytes(16 * (number % 2)), encoding=number % 2)
                 time.sleep(0.005)
-        told = link.client.get()["notices"]
+        told = wait.until("no message is pending", lambda: settled(link.client.get()["notices"]))
         tap.within("sent", told["sent"], 1, sender.done)
         link.expect(**told)
 
