@@ -11,9 +11,9 @@
 # script counts a skipped result as failed.
 
 here=$(dirname "$(readlink -f "$0")")
-suites=(codec kunit lpd xlo cell arq tcp tdc cli)
-# The suites codec and cli test programs that only the project's tree builds. An installed copy of
-# the tests omits these suites.
+suites=(codec kunit lpd xlo cell arq tcp tdc cli dccp)
+# The suites codec, cli and dccp test programs that only the project's tree builds. An installed
+# copy of the tests omits these suites.
 [ -e "$here/../kmod/Kbuild" ] || suites=(kunit lpd xlo cell arq tcp tdc)
 passed=0 failed=0 skipped=0 number=0
 # the file for the output of the running program
@@ -78,7 +78,7 @@ read_notes()
 
 	while IFS= read -r -d '' file && IFS= read -r line; do
 		notes[$file]+=${line#'# run.sh: '}$'\n'
-	done < <(grep -sHZ '^# run\.sh: ' "$here"/codec/run "$here"/{net,tcp,tdc,cli}/*.py)
+	done < <(grep -sHZ '^# run\.sh: ' "$here"/{codec,dccp}/run "$here"/{net,tcp,tdc,cli,dccp}/*.py)
 }
 
 # available THING: succeeds if this machine has a thing that a test needs
@@ -89,6 +89,8 @@ available()
 	KUnit) [[ $machine != @(vm|host) ]] ;;
 	# our kernels have no BPF, no memory cgroups and no flowtables
 	BPF | 'memory cgroups' | flowtables) [[ $machine = @(vm|host) ]] ;;
+	# of our kernels, only Debian's 6.1 and 6.12 have DCCP
+	'kernel DCCP') modprobe -nq dccp_ipv4 ;;
 	'fault injection') [[ $machine = *-debug ]] ;;
 	'simulated time') [[ $machine = lab* ]] ;;
 	'real time') [[ $machine != lab* ]] ;;
@@ -134,14 +136,14 @@ files_of()
 {
 	local file
 
+	files=()
 	case $1 in
-	codec) files=("$here/codec/run") ;;
+	codec | dccp) files=("$here/$1/run") ;;&
 	kunit) files=("$here/net/kunit.py") ;;
 	lpd | xlo | cell | arq) files=("$here/net/$1"_*.py) ;;
 	tcp) files=("$here"/tcp/*.py) ;;
 	# files that are not executable contain code that the tests share
-	tdc | cli)
-		files=()
+	tdc | cli | dccp)
 		for file in "$here/$1"/*.py; do
 			[ ! -x "$file" ] || files+=("$file")
 		done
@@ -160,7 +162,7 @@ add_tests()
 		files_of "$suite"
 		for file in "${files[@]}"; do
 			name=${file##*/}
-			[ "$suite" != codec ] || name=codec
+			[ "$name" != run ] || name=$suite
 			choose "$1" "$file" && tests+=("$suite/${name%.py} $limit $file$results")
 		done
 	done
