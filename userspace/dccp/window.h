@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Validity of sequence and acknowledgment numbers: RFC 4340 sections 7.5 and 8.5 step 6. */
+#ifndef FDCCP_WINDOW_H
+#define FDCCP_WINDOW_H
+
+#include "seq.h"
+#include "wire.h"
+
+#define FDCCP_SYNCS_A_SECOND	8	/* RFC 4340 section 7.5.4 */
+
+/* Sequence Window, RFC 4340 section 7.5.2 */
+#define FDCCP_WINDOW_MIN	UINT64_C(32)
+#define FDCCP_WINDOW_MAX	((UINT64_C(1) << 46) - 1)
+#define FDCCP_WINDOW_INITIAL	UINT64_C(100)
+
+/**
+ * struct fdccp_window - a connection's numbers
+ * @iss: initial number sent
+ * @gss: greatest sent; @iss - 1 before the first packet
+ * @isr: initial number received
+ * @gsr: greatest received
+ * @gar: greatest acknowledgment received; @iss at first
+ * @local: Sequence Window of this end
+ * @remote: of the peer
+ * @has_peer: @isr and @gsr are valid
+ * @long_sent: @gss has left @iss behind by the largest window: AWL is not adjusted any more
+ * @long_received: likewise @gsr and @isr: SWL is not adjusted any more
+ */
+struct fdccp_window {
+	uint64_t iss, gss, isr, gsr, gar;
+	uint64_t local, remote;
+	bool has_peer;
+	bool long_sent, long_received;
+};
+
+void fdccp_window_init(struct fdccp_window *w, uint64_t iss);
+
+/* The first packet of the peer: a Request at the server, a Response at the client. */
+void fdccp_window_peer(struct fdccp_window *w, uint64_t isr, uint64_t gar);
+
+/* Takes the next sequence number. */
+uint64_t fdccp_window_next(struct fdccp_window *w);
+
+/**
+ * fdccp_window_valid() - check a received packet
+ * @w: the numbers
+ * @p: the packet
+ * @active: valid packets came within the last three round trips: Syncs are checked strictly
+ *
+ * Before the first packet of the peer (state REQUEST), only the acknowledgment number is checked.
+ *
+ * Return: whether the packet is sequence-valid
+ */
+bool fdccp_window_valid(const struct fdccp_window *w, const struct fdccp_packet *p, bool active);
+
+/* A sequence-valid packet: moves @gsr and, except for a Sync, @gar on. */
+void fdccp_window_received(struct fdccp_window *w, const struct fdccp_packet *p);
+
+/* The Sequence Window for @packets in a round trip: five times, at least 100 (section 7.5.2). */
+uint64_t fdccp_window_wanted(uint64_t packets);
+
+#endif
