@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The sending half of CCID 3: RFC 5348 section 4, RFC 4342 sections 5 and 8. */
+#include <math.h>
+#include <string.h>
+
+#include "ccid3.h"
+#include "seq.h"
+#include "tfrc.h"
+
+#define SECOND		INT64_C(1000000000)
+#define LONGEST		64.0	/* seconds between two packets, at most: t_mbi */
+#define FIRST_TIMER	(2 * SECOND)
+#define FIRST_WINDOW	4380.0	/* bytes: RFC 3390 */
+#define RTT_MIN		1000	/* ns: no path is shorter, whatever a peer says */
+
+static double least(double a, double b)
+{
+	return a < b ? a : b;
+}
+
+static double greatest(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The round-trip time for the schedule, which needs one. */
+static int64_t some_rtt(const struct fdccp_ccid3_tx *tx)
+{
+	return tx->rtt ? tx->rtt : FDCCP_RTT_DEFAULT;
+}
+
+/* s/t_mbi */
+static double lowest_rate(const struct fdccp_ccid3_tx *tx)
+{
+	return tx->size / LONGEST;
+}
+
+/* initial_rate of RFC 5348 section 4.2, and recover_rate of section 4.4: two to four packets of the
+ * size that the program sends, in a round-trip time (RFC 4342 section 5)
+ */
+static double initial_rate(const struct fdccp_ccid3_tx *tx)
+{
+	double window = least(4 * tx->size, greatest(2 * tx->size, FIRST_WINDOW));
+
+	return window * SECOND / some_rtt(tx);
+}
+
+/* Oscillation reduction of RFC 5348 section 4.5: slower while the round-trip time is longer than
+ * usual. @sample: the latest one, or 0.
+ */
+static void set_pace(struct fdccp_ccid3_tx *tx, int64_t sample, int64_t now)
+{
+	double rate = sample ? tx->rate * tx->root / sqrt(sample) : tx->rate;
+
+	fdccp_pace_set(&tx->pace, tx->size, greatest(rate, lowest_rate(tx)), now);
+}
+
+static void set_timer(struct fdccp_ccid3_tx *tx, int64_t now)
+{
+	double packets = 2 * tx->size * SECOND / tx->rate;
+
+	tx->timer = now + (int64_t)greatest(4.0 * tx->rtt, packets);
+	tx->idle = true;
+}
+
+void fdccp_ccid3_tx_start(void *data, const struct fdccp_ccid_start *start)
+{
+	struct fdccp_ccid3_tx *tx = data;
+
+	*tx = (struct fdccp_ccid3_tx){
+		.size = start->size ? start->size : 1,
+		.rtt = start->rtt,
+		.shortest = start->rtt,
+		.set = { { .rate = INFINITY, .at = start->now } },
+		.set_count = 1,
+		.doubled = start->now,
+		.timer = FDCCP_NEVER,
+	};
+	tx->rate = start->rtt ? initial_rate(tx) : tx->size;
+	set_pace(tx, 0, start->now);
+}
+
+void fdccp_ccid3_tx_restart(void *data, const struct fdccp_ccid_start *start)
+{
+	fdccp_ccid3_tx_start(data, start);
+}
+
+int64_t fdccp_ccid3_tx_when(const void *data, int64_t now)
+{
+	const struct fdccp_ccid3_tx *tx = data;
+
+	(void)now;
+	return fdccp_pace_when(&tx->pace, some_rtt(tx));
+}
+
+void fdccp_ccid3_tx_sent(void *data, const struct fdccp_sent_packet *packet, int64_t now)
+{
+	struct fdccp_ccid3_tx *tx = data;
+
+	double size = tx->pace.packets ? tx->size + (packet->size - tx->size) / 16 : packet->size;
+
+	tx->size = greatest(size, 1);
+	if (!tx->pace.packets) {
+		tx->rate = tx->rtt ? initial_rate(tx) : tx->size;
+		tx->set[0].at = now;
+		set_pace(tx, 0, now);
+	}
+	fdccp_pace_sent(&tx->pace, packet->seq, packet->size, some_rtt(tx), now);
+	if (tx->pace.packets == 1)
+		tx->timer = now + FIRST_TIMER;
+	else if (tx->timer == FDCCP_NEVER)
+		set_timer(tx, now);
+	tx->idle = false;
+}
+
+/* Losses are Loss Intervals' affair. Packets that the peer's program dropped slow the sender down:
+ * RFC 4342 section 5.2.
+ */
+void fdccp_ccid3_tx_verdict(void *data, const struct fdccp_sent_packet *packet, int64_t now)
+{
+	struct fdccp_ccid3_tx *tx = data;
+
+	(void)now;
+	if (packet->data && packet->fate == FDCCP_FATE_DROPPED)
+		tx->dropped++;
+}
+
+int fdccp_ccid3_tx_option(void *data, const struct fdccp_option *option, uint64_t ack, int64_t now)
+{
+	struct fdccp_ccid3_tx *tx = data;
+
+	(void)now;
+	return fdccp_ccid3_read(&tx->report, option, ack, tx->pace.first);
+}
+
+/* The time since a packet was sent, without the time that the peer says it took. A peer that says
+ * too much would gain a greater rate, so no round trip is shorter than that of the handshake, or
+ * one with that time. Without a handshake, half of the first one stands for it.
+ */
+static int64_t round_trip(struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *ack)
+{
+	int64_t whole = ack->now - ack->sent_at;
+	int64_t sample = ack->elapsed < whole ? whole - ack->elapsed : whole;
+
+	if (!tx->shortest)
+		tx->shortest = whole / 2;
+	else if (whole < tx->shortest)
+		tx->shortest = whole;
+	if (sample < tx->shortest)
+		sample = tx->shortest;
+	return sample < RTT_MIN ? RTT_MIN : sample;
+}
+
+/* Steps 1 and 2 of RFC 5348 section 4.3. Return: the sample, or 0. */
+static int64_t sample_rtt(struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *ack)
+{
+	int64_t sample;
+
+	if (ack->sent_at == FDCCP_NEVER)
+		return 0;
+	sample = round_trip(tx, ack);
+	tx->rtt = tx->feedback ? fdccp_average(tx->rtt, sample) : sample;
+	tx->root = tx->root > 0 ? 0.9 * tx->root + 0.1 * sqrt(sample) : sqrt(sample);
+	return sample;
+}
+
+/* The first interval gives at most the greatest rate that was sent: RFC 5348 section 6.3.1. */
+static uint32_t longest_first(const struct fdccp_ccid3_tx *tx)
+{
+	return fdccp_tfrc_interval(tx->size, some_rtt(tx), tx->sent_max);
+}
+
+/* Finds a known interval. There is one first interval, whatever its start. */
+static struct fdccp_loss_interval *find(struct fdccp_loss_intervals *known,
+					const struct fdccp_loss_interval *interval)
+{
+	for (unsigned int i = 0; i < known->count; i++) {
+		struct fdccp_loss_interval *k = &known->at[i];
+
+		if (!k->loss == !interval->loss && (!k->loss || k->start == interval->start))
+			return k;
+	}
+	return NULL;
+}
+
+/* Takes over a reported interval, if it is known or new. Return: whether it is a new loss event. */
+static bool learn(struct fdccp_loss_intervals *known, const struct fdccp_loss_interval *interval)
+{
+	struct fdccp_loss_interval *k = find(known, interval);
+	bool event = false;
+
+	if (!k) {
+		if (known->count && !fdccp_seq_after(interval->start, known->at[0].start))
+			return false;
+		fdccp_intervals_push(known, interval->start, interval->loss);
+		k = &known->at[0];
+		event = interval->loss;
+	}
+	k->loss = interval->loss;
+	k->length = interval->length;
+	return event;
+}
+
+/* Loss Intervals, the oldest first, so that each gets the discount that it has at the peer. When
+ * the current interval is too long to be told, the places of the others are unknown. Return:
+ * whether a loss event is new.
+ */
+static bool take_intervals(struct fdccp_ccid3_tx *tx)
+{
+	struct fdccp_loss_intervals *reported = &tx->report.intervals;
+	struct fdccp_loss_interval *oldest = &reported->at[reported->count - 1];
+	bool event = false;
+
+	if (!oldest->loss && oldest->length > longest_first(tx))
+		oldest->length = longest_first(tx);
+	if (tx->report.endless && reported->at[0].loss && tx->intervals.count)
+		reported->at[0].start = tx->intervals.at[0].start;
+	for (unsigned int i = tx->report.endless ? 1 : reported->count; i > 0; i--)
+		event |= learn(&tx->intervals, &reported->at[i - 1]);
+	tx->p = fdccp_intervals_rate(&tx->intervals);
+	return event;
+}
+
+/* Loss Event Rate, which is all that Linux sends. Return: whether a loss event is new. */
+static bool take_event_rate(struct fdccp_ccid3_tx *tx)
+{
+	double longest = greatest(tx->pace.packets, longest_first(tx));
+	double interval = least(tx->report.event_rate, longest);
+	double p = tx->p;
+
+	tx->p = tx->report.event_rate == FDCCP_NO_LOSS ? 0 : 1 / greatest(interval, 1);
+	return tx->p > p;
+}
+
+/* Whether the program sent less than it may in the whole interval that the feedback is about: a
+ * round-trip time, as RFC 5348 section 8.2.1 estimates it. It keeps two times at which the program
+ * sent all; with a time for each window counter, lost feedback does not matter.
+ */
+static bool data_limited(const struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *ack)
+{
+	int64_t end = ack->sent_at;
+
+	if (end == FDCCP_NEVER)
+		end = ack->now - tx->rtt - ack->elapsed;
+	return fdccp_pace_limited(&tx->pace, end - tx->rtt, end);
+}
+
+static double greatest_of_set(const struct fdccp_ccid3_tx *tx)
+{
+	double rate = 0;
+
+	for (unsigned int i = 0; i < tx->set_count; i++)
+		rate = greatest(rate, tx->set[i].rate);
+	return rate;
+}
+
+static void replace_set(struct fdccp_ccid3_tx *tx, double rate, int64_t now)
+{
+	tx->set[0].rate = rate;
+	tx->set[0].at = now;
+	tx->set_count = 1;
+}
+
+/* Maximize X_recv_set() */
+static void maximize_set(struct fdccp_ccid3_tx *tx, double rate, int64_t now)
+{
+	for (unsigned int i = 0; i < tx->set_count; i++)
+		if (tx->set[i].rate < INFINITY)
+			rate = greatest(rate, tx->set[i].rate);
+	replace_set(tx, rate, now);
+}
+
+/* Update X_recv_set(), with N = 3 as in RFC 5348 section 8.2.2; the latest is the first */
+static void update_set(struct fdccp_ccid3_tx *tx, double rate, int64_t now)
+{
+	unsigned int keep = 0;
+
+	while (keep < tx->set_count && keep < FDCCP_RECV_SET - 1 &&
+	       tx->set[keep].at >= now - 2 * tx->rtt)
+		keep++;
+	memmove(&tx->set[1], &tx->set[0], keep * sizeof(tx->set[0]));
+	tx->set[0].rate = rate;
+	tx->set[0].at = now;
+	tx->set_count = keep + 1;
+}
+
+/* recv_limit of step 4 */
+static double receive_limit(struct fdccp_ccid3_tx *tx, bool limited, bool event, int64_t now)
+{
+	if (limited && event) {
+		for (unsigned int i = 0; i < tx->set_count; i++)
+			tx->set[i].rate /= 2;
+		maximize_set(tx, 0.85 * tx->received, now);
+		return greatest_of_set(tx);
+	}
+	if (limited)
+		maximize_set(tx, tx->received, now);
+	else
+		update_set(tx, tx->received, now);
+	return 2 * greatest_of_set(tx);
+}
+
+/* X_drop of RFC 4342 section 5.2: the limit by Data Dropped and Slow Receiver. It limits X itself,
+ * because the set of RFC 5348 would remember greater receive rates.
+ */
+static double drop_limit(struct fdccp_ccid3_tx *tx)
+{
+	double packet = tx->size * SECOND / some_rtt(tx), limit = INFINITY;
+
+	if (tx->dropped)
+		limit = greatest(tx->received - tx->dropped * packet, least(tx->received, packet));
+	else if (tx->slow)
+		limit = tx->received;
+	tx->dropped = 0;
+	tx->slow = false;
+	return limit;
+}
+
+/* The end of step 4 */
+static void set_rate(struct fdccp_ccid3_tx *tx, double limit, int64_t now)
+{
+	if (tx->p > 0) {
+		tx->equation = fdccp_tfrc_rate(tx->size, some_rtt(tx), tx->p);
+		tx->rate = greatest(least(tx->equation, limit), lowest_rate(tx));
+	} else if (now - tx->doubled >= tx->rtt) {
+		tx->rate = greatest(least(2 * tx->rate, limit), initial_rate(tx));
+		tx->doubled = now;
+	}
+}
+
+/* X_recv: at most what was sent, and at least one packet in a round-trip time, which is the least
+ * that a receiver of RFC 5348 section 6.2 measures. A peer that reports an interval without data
+ * says less.
+ */
+static double received_rate(const struct fdccp_ccid3_tx *tx, double sent_rate)
+{
+	return greatest(least(tx->report.rate, sent_rate), tx->size * SECOND / some_rtt(tx));
+}
+
+/* Takes over an acknowledgment with Receive Rate, and Loss Intervals or Loss Event Rate. RFC 4342
+ * section 6 asks for Elapsed Time as well, but Linux does not send it.
+ */
+static void take_feedback(struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *ack)
+{
+	bool had_rtt = tx->rtt, limited, event;
+	int64_t sample = sample_rtt(tx, ack);
+	double sent_rate = fdccp_pace_sent_rate(&tx->pace, some_rtt(tx), ack->now), limit;
+
+	tx->received = received_rate(tx, sent_rate);
+	tx->sent_max = greatest(tx->sent_max, sent_rate);
+	event = tx->report.has_intervals ? take_intervals(tx) : take_event_rate(tx);
+	/* the first feedback, with a receive rate of 0, covers no interval */
+	limited = data_limited(tx, ack) && (tx->report.rate || tx->feedback);
+	limit = receive_limit(tx, limited, event, ack->now);
+	if (!had_rtt && tx->p == 0) {
+		tx->rate = initial_rate(tx);
+		tx->doubled = ack->now;
+	} else {
+		set_rate(tx, limit, ack->now);
+	}
+	tx->rate = greatest(least(tx->rate, drop_limit(tx)), lowest_rate(tx));
+	tx->feedback = true;
+	tx->feedback_seq = ack->seq;
+	set_pace(tx, sample, ack->now);
+	set_timer(tx, ack->now);
+}
+
+void fdccp_ccid3_tx_ack(void *data, const struct fdccp_tx_ack *ack)
+{
+	struct fdccp_ccid3_tx *tx = data;
+	bool feedback = tx->report.has_rate &&
+			(tx->report.has_event_rate || tx->report.has_intervals);
+
+	tx->slow |= ack->slow_receiver;
+	if (feedback && tx->pace.packets &&
+	    !(tx->feedback && fdccp_seq_before(ack->seq, tx->feedback_seq)))
+		take_feedback(tx, ack);
+	if (tx->pace.packets)
+		fdccp_pace_acked(&tx->pace, ack->ack);
+	memset(&tx->report, 0, sizeof(tx->report));
+}
+
+int64_t fdccp_ccid3_tx_timer(const void *data)
+{
+	const struct fdccp_ccid3_tx *tx = data;
+
+	return tx->timer;
+}
+
+/* Update_Limits() of RFC 5348 section 4.4 */
+static void update_limits(struct fdccp_ccid3_tx *tx, double limit, int64_t now)
+{
+	limit = greatest(limit, lowest_rate(tx));
+	replace_set(tx, limit / 2, now);
+	set_rate(tx, limit, now);
+}
+
+/* Whether an idle sender keeps its rate. */
+static bool keeps_rate(const struct fdccp_ccid3_tx *tx)
+{
+	if (!tx->idle)
+		return false;
+	if (!tx->rtt)
+		return true;
+	if (tx->p > 0)
+		return greatest_of_set(tx) < initial_rate(tx);
+	return tx->rate < 2 * initial_rate(tx);
+}
+
+/* timer_limit: half of what limits the rate. A pause does not bring the rate below the initial one:
+ * RFC 5348 section 4.4.
+ */
+static double timer_limit(const struct fdccp_ccid3_tx *tx)
+{
+	double limit = least(greatest_of_set(tx), tx->equation / 2);
+
+	return tx->idle ? greatest(limit, initial_rate(tx)) : limit;
+}
+
+/* The nofeedback timer: RFC 5348 section 4.4. While an idle sender keeps its rate, the timer stops
+ * until the next packet: it could change nothing.
+ */
+bool fdccp_ccid3_tx_expire(void *data, int64_t now)
+{
+	struct fdccp_ccid3_tx *tx = data;
+
+	if (now < tx->timer)
+		return false;
+	if (keeps_rate(tx)) {
+		tx->timer = FDCCP_NEVER;
+		return false;
+	}
+	if (tx->p == 0)
+		tx->rate = greatest(tx->rate / 2, lowest_rate(tx));
+	else
+		update_limits(tx, timer_limit(tx), now);
+	set_pace(tx, 0, now);
+	set_timer(tx, now);
+	return false;
+}
+
+uint8_t fdccp_ccid3_tx_ccval(const void *data, int64_t now)
+{
+	const struct fdccp_ccid3_tx *tx = data;
+
+	return fdccp_pace_counter(&tx->pace, some_rtt(tx), now);
+}
+
+/* CCID 3 has no Ack Ratio. */
+uint16_t fdccp_ccid3_tx_ack_ratio(const void *data)
+{
+	(void)data;
+	return 0;
+}
+
+uint64_t fdccp_ccid3_tx_window(const void *data)
+{
+	const struct fdccp_ccid3_tx *tx = data;
+
+	return tx->rate * some_rtt(tx) / SECOND / tx->size + 1;
+}
+
+int64_t fdccp_ccid3_tx_rtt(const void *data)
+{
+	const struct fdccp_ccid3_tx *tx = data;
+
+	return tx->rtt;
+}
+
+void fdccp_ccid3_tx_info(const void *data, struct fdccp_info *info)
+{
+	const struct fdccp_ccid3_tx *tx = data;
+
+	info->rate = tx->rate;
+	info->cwnd = 0;
+	info->loss_event_rate = tx->p * 1e6;
+	info->receive_rate = tx->received;
+}
