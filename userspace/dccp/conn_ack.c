@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What becomes known of the packets that a connection has sent. */
+#include "conn_parts.h"
+
+/* A packet that counted as lost arrived after all; its fate remains. */
+static bool is_late(const struct fdccp_sent_packet *packet)
+{
+	const unsigned int open = 1U << FDCCP_FATE_LOST | 1U << FDCCP_FATE_EXPIRED |
+				  1U << FDCCP_FATE_DISCARDED | 1U << FDCCP_FATE_UNKNOWN;
+
+	return packet->received && 1U << packet->fate & open;
+}
+
+static void note_size(struct fdccp_conn *conn, bool changed)
+{
+	if (changed)
+		fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
+}
+
+static void probe_verdict(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet)
+{
+	if (packet->received)
+		note_size(conn, fdccp_plpmtu_acked(&conn->plpmtu, packet->seq, conn->now));
+	else
+		note_size(conn, fdccp_plpmtu_lost(&conn->plpmtu, packet->seq, conn->now));
+}
+
+/* A packet may be lost because it is too large. */
+static void doubt(void *context, const struct fdccp_sent_packet *packet)
+{
+	struct fdccp_conn *conn = context;
+	size_t size = packet->size + conn->overhead;
+
+	note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, size, false, conn->now));
+}
+
+static void verdict(void *context, const struct fdccp_sent_packet *packet)
+{
+	struct fdccp_conn *conn = context;
+	size_t size = packet->size + conn->overhead;
+
+	if (packet->probe) {
+		probe_verdict(conn, packet);
+		return;
+	}
+	if (!is_late(packet)) {
+		conn->info.fate[packet->fate]++;
+		conn->untold++;
+	}
+	conn->newly += packet->received;
+	/* what arrives matters only after losses */
+	if (packet->received ? conn->plpmtu.losses :
+			       packet->fate == FDCCP_FATE_LOST && !packet->doubted)
+		note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, size, packet->received,
+						  conn->now));
+	if (conn->tx && packet->fate != FDCCP_FATE_UNKNOWN &&
+	    !fdccp_seq_before(packet->seq, conn->tx_first))
+		conn->tx_ccid->tx_verdict(conn->tx, packet, conn->now);
+}
+
+static int64_t sent_at(const struct fdccp_conn *conn, uint64_t seq)
+{
+	const struct fdccp_sent_packet *packet = fdccp_sent_find(conn->sent, seq);
+
+	return packet ? packet->at : FDCCP_NEVER;
+}
+
+static bool sends_vectors(const struct fdccp_conn *conn)
+{
+	return fdccp_features_get(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, false);
+}
+
+/* Without Ack Vectors, packets that were sent a round trip before one that was acknowledged are not
+ * heard of any more.
+ */
+static void forget(struct fdccp_conn *conn, int64_t at)
+{
+	if (at != FDCCP_NEVER && !sends_vectors(conn))
+		fdccp_sent_forget(conn->sent, at - fdccp_conn_rtt(conn), verdict, conn);
+}
+
+static void tell_rate(struct fdccp_conn *conn, const struct fdccp_incoming *in, int64_t at)
+{
+	struct fdccp_tx_ack ack = {
+		.now = conn->now,
+		.seq = in->packet->seq,
+		.ack = in->packet->ack,
+		.sent_at = at,
+		.elapsed = in->elapsed,
+		.newly = conn->newly,
+		.has_vector = in->has_vector,
+		.slow_receiver = in->slow,
+	};
+
+	conn->tx_ccid->tx_ack(conn->tx, &ack);
+}
+
+/* What an acknowledgment number says alone. */
+static void note_ack(struct fdccp_conn *conn, const struct fdccp_incoming *in)
+{
+	uint64_t ack = in->packet->ack;
+
+	if (in->has_vector)
+		fdccp_ackvec_acked_by(conn->ackvec, ack, in->vector, in->vector_len);
+	else
+		fdccp_ackvec_acked(conn->ackvec, ack);
+	conn->ring_full = false;
+	conn->acks_since |= in->has_vector;
+	if (conn->token_sent && !fdccp_seq_before(ack, conn->token_seq))
+		conn->token_acked = true;
+}
+
+int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, uint8_t data[3])
+{
+	const struct fdccp_packet *p = in->packet;
+	struct fdccp_acks acks = {
+		.iss = conn->window.iss,
+		.gss = conn->window.gss,
+		.ack = p->ack,
+		.vector = in->has_vector ? in->vector : NULL,
+		.vector_len = in->vector_len,
+		.dropped = in->dropped,
+		.dropped_len = in->dropped_len,
+	};
+	int64_t at;
+
+	/* a Sync, and a Reset of an end without the connection, may acknowledge what was not
+	 * processed: RFC 4340 sections 5.7 and 8.3.1
+	 */
+	if (!p->has_ack || p->type == FDCCP_PKT_SYNC ||
+	    (p->type == FDCCP_PKT_RESET && !in->has_vector))
+		return 0;
+	/* where the peer sends vectors, a number alone does not say what became of the data */
+	if (!in->has_vector && sends_vectors(conn) && p->type != FDCCP_PKT_SYNCACK) {
+		note_ack(conn, in);
+		return 0;
+	}
+	at = sent_at(conn, p->ack);
+	conn->newly = 0;
+	if (fdccp_sent_acknowledge(conn->sent, &acks, verdict, conn)) {
+		data[0] = FDCCP_OPT_ACK_VECTOR_0;
+		return FDCCP_RESET_OPTION_ERROR;
+	}
+	if (!in->has_vector)
+		forget(conn, at);
+	note_ack(conn, in);
+	if (conn->tx && (p->type == FDCCP_PKT_ACK || p->type == FDCCP_PKT_DATAACK))
+		tell_rate(conn, in, at);
+	return 0;
+}
+
+void fdccp_conn_timeout(struct fdccp_conn *conn)
+{
+	fdccp_sent_doubt(conn->sent, doubt, conn);
+	if (!conn->ring_full)
+		return;
+	fdccp_sent_give_up(conn->sent, conn->now, verdict, conn);
+	conn->ring_full = false;
+}
+
+/* In PARTOPEN a cookie takes the room of data. And Linux never acknowledges the packet that
+ * completes the handshake, so that one has no data.
+ */
+bool fdccp_conn_holds_data(const struct fdccp_conn *conn)
+{
+	return conn->cookies || (conn->state == FDCCP_PARTOPEN && conn->out & FDCCP_OUT_ACK &&
+				 !fdccp_conn_ours(conn));
+}
+
+int64_t fdccp_conn_ready_at(const struct fdccp_conn *conn)
+{
+	if (!conn->want_ready || conn->ring_full || fdccp_conn_holds_data(conn))
+		return FDCCP_NEVER;
+	/* a half that has not started may send */
+	return conn->tx ? conn->tx_ccid->tx_when(conn->tx, conn->now) : conn->now;
+}
+
+void fdccp_conn_check_ready(struct fdccp_conn *conn)
+{
+	if (fdccp_conn_ready_at(conn) > conn->now)
+		return;
+	conn->want_ready = false;
+	fdccp_conn_notify(conn, FDCCP_EVENT_READY);
+}

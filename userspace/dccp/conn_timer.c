@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What a connection does when time has passed. */
+#include "conn_parts.h"
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Whether data may be sent and rate controls run. */
+static bool is_open(const struct fdccp_conn *conn)
+{
+	return conn->state >= FDCCP_PARTOPEN && conn->state <= FDCCP_CLOSING;
+}
+
+void fdccp_conn_retry(struct fdccp_conn *conn, int64_t interval)
+{
+	conn->backoff = earlier(interval, FDCCP_BACKOFF_MAX);
+	conn->timer[FDCCP_TIMER_HANDSHAKE] = conn->now + conn->backoff;
+}
+
+bool fdccp_conn_limit(struct fdccp_conn *conn)
+{
+	if (!conn->syncs || conn->now - conn->syncs_since >= FDCCP_SECOND) {
+		conn->syncs_since = conn->now;
+		conn->syncs = 0;
+	}
+	if (conn->syncs == FDCCP_SYNCS_A_SECOND) {
+		fdccp_count(conn->ep, FDCCP_COUNT_syncs_limited);
+		return false;
+	}
+	conn->syncs++;
+	return true;
+}
+
+void fdccp_conn_sync(struct fdccp_conn *conn, uint64_t ack)
+{
+	conn->sync_ack = ack;
+	if (fdccp_conn_limit(conn))
+		conn->out |= FDCCP_OUT_SYNC;
+	else
+		conn->timer[FDCCP_TIMER_SYNC] = conn->syncs_since + FDCCP_SECOND;
+}
+
+/* When an Ack has to be made. */
+static int64_t ack_timer(const struct fdccp_conn *conn)
+{
+	int64_t when = fdccp_features_timer(&conn->features);
+
+	return conn->rx ? earlier(when, conn->rx_ccid->rx_when(conn->rx)) : when;
+}
+
+int64_t fdccp_conn_timer(const struct fdccp_conn *conn)
+{
+	int64_t when = FDCCP_NEVER;
+
+	if (conn->state == FDCCP_CLOSED || conn->state == FDCCP_TIMEWAIT)
+		return FDCCP_NEVER;
+#pragma GCC unroll 4
+	for (int i = 0; i < FDCCP_TIMERS; i++)
+		when = earlier(when, conn->timer[i]);
+	if (!is_open(conn))
+		return when;
+	if (conn->state == FDCCP_OPEN && !(conn->out & FDCCP_OUT_PROBE))
+		when = earlier(when, fdccp_plpmtu_timer(&conn->plpmtu));
+	if (!(conn->out & FDCCP_OUT_ACK))
+		when = earlier(when, ack_timer(conn));
+	if (conn->tx)
+		when = earlier(when, conn->tx_ccid->tx_timer(conn->tx));
+	return conn->want_ready ? earlier(when, fdccp_conn_ready_at(conn)) : when;
+}
+
+void fdccp_conn_due(struct fdccp_conn *conn)
+{
+	if (!is_open(conn))
+		return;
+	fdccp_conn_adapt(conn);
+	if (ack_timer(conn) <= conn->now)
+		conn->out |= FDCCP_OUT_ACK;
+	if (conn->state == FDCCP_OPEN && fdccp_plpmtu_timer(&conn->plpmtu) <= conn->now &&
+	    fdccp_plpmtu_due(&conn->plpmtu, conn->now))
+		conn->out |= FDCCP_OUT_PROBE;
+	if (conn->want_ready)
+		fdccp_conn_check_ready(conn);
+}
+
+static void send_again(struct fdccp_conn *conn)
+{
+	static const unsigned int packet[] = {
+		[FDCCP_REQUEST] = FDCCP_OUT_REQUEST,
+		[FDCCP_PARTOPEN] = FDCCP_OUT_ACK,
+		[FDCCP_CLOSEREQ] = FDCCP_OUT_CLOSEREQ,
+		[FDCCP_CLOSING] = FDCCP_OUT_CLOSE,
+		[FDCCP_TIMEWAIT] = 0,
+	};
+
+	conn->out |= packet[conn->state];
+	fdccp_conn_retry(conn, 2 * conn->backoff);
+}
+
+static void give_up(struct fdccp_conn *conn)
+{
+	fdccp_conn_reset(conn, FDCCP_REASON_TIMEOUT, FDCCP_RESET_ABORTED, NULL);
+}
+
+/* A peer that has been silent for as long as PARTOPEN may last, and has left two Syncs without
+ * answer, is gone.
+ */
+static void keep_alive(struct fdccp_conn *conn)
+{
+	int64_t interval = conn->params.keepalive;
+
+	if (conn->now - conn->heard >= 4 * FDCCP_MSL + 2 * interval) {
+		give_up(conn);
+		return;
+	}
+	if (conn->now - conn->heard < interval) {
+		conn->timer[FDCCP_TIMER_KEEPALIVE] = conn->heard + interval;
+		return;
+	}
+	fdccp_conn_sync(conn, conn->window.gsr);
+	conn->timer[FDCCP_TIMER_KEEPALIVE] = conn->now + interval;
+}
+
+static bool take(struct fdccp_conn *conn, enum fdccp_timer timer)
+{
+	if (conn->timer[timer] > conn->now)
+		return false;
+	conn->timer[timer] = FDCCP_NEVER;
+	return true;
+}
+
+static void run_rates(struct fdccp_conn *conn)
+{
+	if (conn->tx && conn->tx_ccid->tx_timer(conn->tx) <= conn->now &&
+	    conn->tx_ccid->tx_expire(conn->tx, conn->now))
+		fdccp_conn_timeout(conn);
+	if (fdccp_plpmtu_expire(&conn->plpmtu, conn->now))
+		fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
+}
+
+void fdccp_conn_advance(struct fdccp_conn *conn, int64_t now)
+{
+	conn->now = now;
+	if (conn->state == FDCCP_CLOSED || conn->state == FDCCP_TIMEWAIT)
+		return;
+	if (take(conn, FDCCP_TIMER_GIVE_UP))
+		give_up(conn);
+	if (take(conn, FDCCP_TIMER_HANDSHAKE))
+		send_again(conn);
+	if (take(conn, FDCCP_TIMER_KEEPALIVE))
+		keep_alive(conn);
+	if (take(conn, FDCCP_TIMER_SYNC))
+		fdccp_conn_sync(conn, conn->sync_ack);
+	if (is_open(conn))
+		run_rates(conn);
+	fdccp_conn_due(conn);
+	fdccp_endpoint_update(conn->ep, conn);
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Answers to packets without a connection. Nobody may use them to multiply traffic: each is at most
+ * three times as long as the packet it answers, and Resets have a limit a second.
+ */
+#include <string.h>
+
+#include "endpoint_state.h"
+
+#define SECOND	INT64_C(1000000000)
+
+static struct fdccp_answer *next_answer(struct fdccp_endpoint *ep)
+{
+	return &ep->answer[(ep->answers_first + ep->answers) % FDCCP_ANSWERS];
+}
+
+bool fdccp_answer_begin(struct fdccp_endpoint *ep, const struct fdccp_datagram *received,
+			struct fdccp_datagram *answer)
+{
+	size_t size = FDCCP_AMPLIFICATION * received->len;
+
+	if (ep->answers == FDCCP_ANSWERS)
+		return false;
+	*answer = (struct fdccp_datagram){
+		.path = received->path,
+		.data = next_answer(ep)->data,
+		.size = size < FDCCP_ANSWER_SIZE ? size : FDCCP_ANSWER_SIZE,
+	};
+	return true;
+}
+
+void fdccp_answer_end(struct fdccp_endpoint *ep, const struct fdccp_datagram *answer)
+{
+	next_answer(ep)->path = answer->path;
+	next_answer(ep)->len = answer->len;
+	ep->answers++;
+}
+
+bool fdccp_answer_fetch(struct fdccp_endpoint *ep, struct fdccp_datagram *datagram)
+{
+	const struct fdccp_answer *answer = &ep->answer[ep->answers_first];
+
+	if (!ep->answers)
+		return false;
+	datagram->path = answer->path;
+	datagram->len = answer->len;
+	memcpy(datagram->data, answer->data, answer->len);
+	ep->answers_first = (ep->answers_first + 1) % FDCCP_ANSWERS;
+	ep->answers--;
+	return true;
+}
+
+/* Half of the limit may come at once, and the other half evenly in a second: so no second has more
+ * than the limit.
+ */
+bool fdccp_stranger_allowed(struct fdccp_endpoint *ep)
+{
+	unsigned int limit = ep->config.limits.strangers;
+	unsigned int burst = limit > 1 ? limit / 2 : 1;
+	int64_t interval = SECOND / (limit > 1 ? limit - burst : 1);
+
+	if (ep->strangers_due - ep->now > (burst - 1) * interval) {
+		fdccp_count(ep, FDCCP_COUNT_strangers_limited);
+		return false;
+	}
+	if (ep->strangers_due < ep->now)
+		ep->strangers_due = ep->now;
+	ep->strangers_due += interval;
+	return true;
+}
+
+/* With the carrier ip each endpoint of the host sees all packets. Those to ports that it does not
+ * have may be another one's.
+ */
+static bool is_ours(const struct fdccp_endpoint *ep, uint16_t port,
+		    enum fdccp_counter_index cause)
+{
+	return ep->config.carrier == FDCCP_CARRIER_UDP || cause == FDCCP_COUNT_timewait ||
+	       fdccp_is_listening(ep, port);
+}
+
+/* RFC 4340 section 8.3.1: the numbers come from the packet */
+void fdccp_stranger_reset(struct fdccp_endpoint *ep, const struct fdccp_packet *packet,
+			  const struct fdccp_datagram *received, enum fdccp_reset code,
+			  enum fdccp_counter_index cause)
+{
+	struct fdccp_packet reset = {
+		.type = FDCCP_PKT_RESET,
+		.source = packet->dest,
+		.dest = packet->source,
+		.extended = true,
+		.seq = packet->has_ack ? fdccp_seq_add(packet->ack, 1) : 0,
+		.ack = packet->seq,
+		.reset_code = code,
+	};
+	struct fdccp_datagram answer;
+
+	fdccp_count(ep, cause);
+	if (packet->type == FDCCP_PKT_RESET || !is_ours(ep, packet->dest, cause) ||
+	    !fdccp_stranger_allowed(ep))
+		return;
+	if (!fdccp_answer_begin(ep, received, &answer))
+		return;
+	answer.len = fdccp_header_size(FDCCP_PKT_RESET);
+	fdccp_packet_write(&reset, answer.data, 0);
+	fdccp_answer_end(ep, &answer);
+	fdccp_count(ep, FDCCP_COUNT_resets_sent);
+}
+
+/* A connection of the same hosts and DCCP ports at another UDP port: the peer's NAT has given it a
+ * new one, and it can not move. This endpoint tells all six numbers apart, so it cannot know the
+ * packet's connection; it says so by Reset 12 (RFC 6773 section 3.8).
+ */
+static bool reuses_port(struct fdccp_endpoint *ep, const struct fdccp_flow *flow)
+{
+	const struct fdccp_conn *conn = fdccp_endpoint_find_ports(ep, flow, NULL);
+
+	return conn && fdccp_flow_same_hosts(&conn->flow, flow);
+}
+
+void fdccp_stranger_receive(struct fdccp_endpoint *ep, const struct fdccp_packet *packet,
+			    const struct fdccp_datagram *received, const struct fdccp_flow *flow)
+{
+	if (ep->config.carrier == FDCCP_CARRIER_UDP && reuses_port(ep, flow))
+		fdccp_stranger_reset(ep, packet, received, FDCCP_RESET_ENCAPSULATED_PORT_REUSE,
+				     FDCCP_COUNT_port_reuse);
+	else
+		fdccp_stranger_reset(ep, packet, received, FDCCP_RESET_NO_CONNECTION,
+				     FDCCP_COUNT_no_connection);
+}
