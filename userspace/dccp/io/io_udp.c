@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The carrier udp: RFC 6773. One socket serves all connections of an endpoint. */
+#include "io.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+
+#define UDP_CHECKSUM	6	/* offset in the UDP header */
+
+/*
+ * DCCP in UDP has no checksum of its own, so a datagram without UDP's checksum must be dropped (RFC
+ * 6773 section 3.3.1). A socket cannot see the checksum, but its filter can: for a UDP socket, the
+ * filter's offset 0 is the UDP header, over IPv4 and IPv6.
+ */
+static int drop_unprotected(int fd)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_H | BPF_ABS, UDP_CHECKSUM),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, 0),
+		BPF_STMT(BPF_RET | BPF_K, UINT32_MAX),
+	};
+	const struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
+
+	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) ? -errno : 0;
+}
+
+int fdccp_udp_open(struct fdccp_socket *s, const char **why)
+{
+	const int on = 1;
+	int err;
+
+	*why = "the kernel makes no UDP socket of this family";
+	s->fd = socket(s->local.sa.sa_family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+	if (s->fd < 0 || (!fdccp_is_ipv4(&s->local) &&
+			  setsockopt(s->fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on))))
+		return -errno;
+	err = fdccp_socket_setup(s, why);
+	if (err)
+		return err;
+	*why = "the socket refuses the filter of datagrams without checksum";
+	err = drop_unprotected(s->fd);
+	return err ? err : fdccp_socket_bind(s, why);
+}
