@@ -57,6 +57,7 @@ test: tools ## runs SUITE on KERNEL in MACHINE
 
 soak: tools ## long forms of the tests, 50 million fuzzed headers, millions of packets; takes hours
 	@$(MAKE) --no-print-directory -C selftests/codec soak
+	@$(MAKE) --no-print-directory -C selftests/dccp soak
 	@$(MAKE) --no-print-directory -C selftests/fetch soak LIMIT=3600
 	@LIMIT=40000 lab/test soak 6.12 lab
 	@LIMIT=40000 lab/test soak 6.12 lab-debug
