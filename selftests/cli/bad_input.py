@@ -20,7 +20,8 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
 
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
     "set, status, monitor, rto set, rto show, notify, traffic source, traffic sink, " \
-    "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, emulate, trace show, " \
+    "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, traffic dccp-source, " \
+    "traffic dccp-sink, emulate, trace show, " \
     "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, help"
 
 # command line, exit status, text after "freshlink" on standard error
@@ -131,6 +132,48 @@ NRT = [
     ("192.0.2.1 192.0.2.2", 2, "unknown word \"192.0.2.2\": expected one of --port --sessions "
      "--calls --reading --datagrams --gap --alpha --least --cutoff --seed --log -j help"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
+]
+
+# the options that both commands of DCCP have
+DCCP = [
+    *((f"--ccid {value}", 2, f"--ccid {value}: expected a whole number from 2 to 3")
+      for value in ("1", "4", "256", "x")),
+    *((f"--service {value}", 2, f"--service {value}: expected four characters, SC: and up to "
+       "four, SC= and a number, or SC=x and a hexadecimal number")
+      for value in ("fln", "video", "SC:", "SC:video", "SC=4294967296", "SC=x", "SC=-1")),
+    ("--carrier tcp", 2, "--carrier tcp: expected one of udp, ip"),
+    ("--port 0", 2, "--port 0: expected a whole number from 1 to 65535"),
+    ("--udp-port 65536", 2, "--udp-port 65536: expected a whole number from 1 to 65535"),
+]
+
+DCCP_SOURCE = [
+    ("", 2, "HOST is missing: expected it before the options"),
+    *((f"127.0.0.1 {words}", status, message) for words, status, message in DCCP),
+    ("127.0.0.1 --size 23", 2,
+     "--size 23: expected a size in b, kb, mb or gb from 24b to 9000b"),
+    ("127.0.0.1 --size 9001", 2,
+     "--size 9001: expected a size in b, kb, mb or gb from 24b to 9000b"),
+    ("127.0.0.1 --lifetime 0", 2, f"--lifetime 0: {TIME}1ms to 43200s in whole ms"),
+    ("127.0.0.1 --lifetime 1.5ms", 2, f"--lifetime 1.5ms: {TIME}1ms to 43200s in whole ms"),
+    ("127.0.0.1 --stale drop", 2, "--stale drop: expected one of forward, discard, truncate"),
+    ("127.0.0.1 --coverage 1", 2,
+     "--coverage 1: UDP covers everything, expected --carrier ip"),
+    ("127.0.0.1 --via xlo", 2, "--via xlo: expected one of auto, off, txtime, option"),
+    ("127.0.0.1 --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
+    ("127.0.0.1 127.0.0.2", 2, "unknown word \"127.0.0.2\": expected one of --port --udp-port "
+     "--carrier --kernel-silent --service --ccid --coverage --rate --size --count --duration "
+     "--lifetime --stale --via --log -j help"),
+    ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
+]
+
+DCCP_SINK = [
+    *DCCP,
+    ("--connections 0", 2, "--connections 0: expected a whole number from 1 to 1000000"),
+    ("--idle 5", 2, f"--idle 5: {TIME}1ns to 31536000s"),
+    ("--log /nowhere/log", 1, "--log /nowhere/log: expected a file that can be written: "
+     "No such file or directory"),
+    ("x", 2, "unknown word \"x\": expected one of --port --udp-port --carrier --kernel-silent "
+     "--service --ccid --coverage --connections --log --duration --idle -j help"),
 ]
 
 TCP_SINK = [
@@ -521,6 +564,12 @@ def test_nrt():
 def test_web():
     """freshlink traffic web refuses each wrong command line."""
     check("traffic web", WEB)
+
+
+def test_dccp():
+    """freshlink traffic dccp-source and dccp-sink refuse each wrong command line."""
+    check("traffic dccp-source", DCCP_SOURCE)
+    check("traffic dccp-sink", DCCP_SINK)
 
 
 def test_emulate():

@@ -19,7 +19,8 @@ OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set
             "cap del": "nodev", "set": "", "status": "", "monitor": "", "rto set": "",
             "rto show": "", "notify": "192.0.2.1 drop", "traffic source": "192.0.2.1",
             "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
-            "traffic web": "192.0.2.1", "traffic web-server": "", "emulate": "nodev",
+            "traffic web": "192.0.2.1", "traffic web-server": "",
+            "traffic dccp-source": "192.0.2.1", "traffic dccp-sink": "", "emulate": "nodev",
             "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",
             "trace unload": "nodev", "trace log": "nodev", "pace": "nodev", "doctor": "nodev",
             "reflect": ""}
@@ -259,7 +260,7 @@ def test_completion_offers_the_table():
     every = tools.tables()
     tap.equal("first words", complete(""), sorted({name.split()[0] for name in OPERANDS}))
     tap.equal("second words", complete("traffic", ""),
-              ["nrt", "sink", "source", "tcp-sink", "web", "web-server"])
+              ["dccp-sink", "dccp-source", "nrt", "sink", "source", "tcp-sink", "web", "web-server"])
     tap.equal("second words", complete("profile", ""), ["add", "del", "show"])
     for command in OPERANDS:
         verb = {"notify": ["drop", "defer", "discarded", "link-up"],

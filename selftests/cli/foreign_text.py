@@ -26,6 +26,7 @@ OPERANDS = ("traffic source @", "traffic nrt @", "traffic web @", "emulate @", "
 # cannot exist, and lists
 TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/@",
          "traffic web 192.0.2.1 --log /nowhere/@",
+         "traffic dccp-source 192.0.2.1 --log /nowhere/@", "traffic dccp-sink --log /nowhere/@",
          "emulate lo --schedule /nowhere/@", "emulate lo --mode netem --far @",
          "emulate lo --mode netem --far x@NETNS", "emulate lo --child @",
          "emulate lo --child lpd @", "emulate lo --child lpd limit @", "emulate lo --arq @",

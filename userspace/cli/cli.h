@@ -85,6 +85,8 @@ extern const struct command traffic_nrt_command;
 extern const struct command traffic_tcp_sink_command;
 extern const struct command traffic_web_command;
 extern const struct command traffic_web_server_command;
+extern const struct command traffic_dccp_source_command;
+extern const struct command traffic_dccp_sink_command;
 extern const struct command emulate_command;
 extern const struct command trace_show_command;
 extern const struct command trace_cut_command;

@@ -36,7 +36,8 @@ static const struct group groups[] = {
 	{ "Send and receive test traffic", "freshlink-traffic",
 	  COMMANDS(&traffic_source_command, &traffic_sink_command,
 		   &traffic_nrt_command, &traffic_tcp_sink_command,
-		   &traffic_web_command, &traffic_web_server_command) },
+		   &traffic_web_command, &traffic_web_server_command,
+		   &traffic_dccp_source_command, &traffic_dccp_sink_command) },
 	{ "Make a device a slow link", "freshlink-emulate",
 	  COMMANDS(&emulate_command) },
 	{ "Work with traces of links", "freshlink-trace",
@@ -64,7 +65,7 @@ static void print_commands(FILE *out)
 	for_each_group(group) {
 		fprintf(out, "\n%s, see %s(8):\n", group->title, group->page);
 		for_each_command(cmd, group)
-			fprintf(out, "  %-19s %s\n", (*cmd)->name,
+			fprintf(out, "  %-20s %s\n", (*cmd)->name,
 				(*cmd)->summary);
 	}
 	fputs("\n\"freshlink COMMAND help\" lists the options of a command.\n"
