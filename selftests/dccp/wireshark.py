@@ -1,0 +1,202 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""tshark finds no error in packets that the library writes, in IP and in UDP, and shows their
+fields. userspace/wireshark/dccp.lua hands it those in UDP, and shows the options of Freshlink."""
+# run.sh: once: needs no kernel module
+import os
+
+from dccp.program import TREE, written
+from lib import dccp, dissect, tap
+
+SCRIPT = os.path.join(TREE, "userspace", "wireshark", "dccp.lua")
+WAYS = (("192.0.2.1", "198.51.100.9"), ("2001:db8::1", "2001:db8:ffff::fedc:9"))
+NUMBERS = {"seq": 0xf1f2f3f4f5f6, "ack": 0xa1a2a3a4a5a6, "source": 4660, "dest": 22136}
+
+
+def dissected(*packets, way=WAYS[0], put=dccp.in_ip):
+    """The fields that tshark shows for each packet. In UDP, the checksum of DCCP is 0."""
+    sent = []
+    for packet in packets:
+        data = written(packet, way) if packet.extended else packet.encode(way)
+        if put is dccp.in_udp:
+            data = data[:6] + bytes(2) + data[8:]
+        sent.append(put(data, way))
+    found = dissect.tshark(sent, script=SCRIPT)
+    for fields in found:
+        tap.true("nothing malformed", "_ws.malformed" not in fields)
+        tap.true("no error in the dissector", "_ws.lua.error" not in fields)
+        tap.equal("checksum", fields["dccp.checksum.status"][0][0], "1")
+    return found
+
+
+def numbers(fields, name):
+    """The values of a field, as numbers."""
+    return [int(text, 0) if text not in ("True", "False") else int(text == "True")
+            for text, _ in fields.get(name, [])]
+
+
+def shows(fields, **expected):
+    """Check the values of some fields of DCCP."""
+    for name, value in expected.items():
+        tap.equal(f"dccp.{name}", numbers(fields, f"dccp.{name}"), [value])
+
+
+def all_types():
+    """A packet of each type, with all fields of its header, an option and data."""
+    return [dccp.Packet(kind, **NUMBERS, ccval=9, coverage=2, service=1717858426,
+                        reset=bytes([5, 1, 2, 3]), data=b"12345",
+                        options=[dccp.timestamp(77)]) for kind in dccp.TYPES]
+
+
+def has_header(fields, packet):
+    """Check the fields of the header."""
+    shows(fields, srcport=packet.source, dstport=packet.dest, type=packet.kind, x=1, ccval=9,
+          cscov=2, seq_raw=packet.seq, timestamp=77,
+          data_offset=(dccp.fixed_size(packet.kind) + 8) // 4)
+    if packet.kind not in (dccp.REQUEST, dccp.DATA):
+        shows(fields, ack_raw=packet.ack)
+    if packet.kind in (dccp.REQUEST, dccp.RESPONSE):
+        shows(fields, service_code=packet.service)
+    if packet.kind == dccp.RESET:
+        shows(fields, reset_code=5, data1=1, data2=2, data3=3)
+
+
+def test_header():
+    """Each field of the header has its value in all types of packets, in both families and in both
+    carriers, and the checksum is right."""
+    for way in WAYS:
+        for put in dccp.in_ip, dccp.in_udp:
+            for packet, fields in zip(all_types(), dissected(*all_types(), way=way, put=put)):
+                has_header(fields, packet)
+                tap.equal("in UDP", "udp.dstport" in fields, put is dccp.in_udp)
+
+
+def test_options():
+    """Each option of RFC 4340 and RFC 4342 has its type and its value."""
+    cookie, vector = b"12345678", dccp.ack_vector([0, 3, 0, 0, 1])[0]
+    options = [
+        (dccp.flag(dccp.SLOW_RECEIVER), None, None),
+        (dccp.feature(dccp.CHANGE_L, dccp.CCID, 2, 3, mandatory=True), "feature_number", 1),
+        (dccp.feature(dccp.CONFIRM_R, dccp.SEQUENCE_WINDOW, 1024), "feature_number", 3),
+        (dccp.option(dccp.INIT_COOKIE, cookie), "init_cookie", cookie.hex()),
+        (dccp.ndp_count(0x123456), "ndp_count", 0x123456),
+        (vector, "ack_vector.nonce_0", vector.value.hex()),
+        (dccp.data_dropped([None, 2, 2])[0], "data_dropped", "00a1"),
+        (dccp.timestamp(1234567890), "timestamp", 1234567890),
+        (dccp.timestamp_echo(987654321, 70000), "timestamp_echo", 987654321),
+        (dccp.elapsed_time(1000), "elapsed_time", 1000),
+        (dccp.data_checksum(b"123456789"), "checksum_data", 0x839206e3),
+        (dccp.number(dccp.LOSS_EVENT_RATE, 100, 4), "ccid3_loss_event_rate", 100),
+        (dccp.number(dccp.RECEIVE_RATE, 125000, 4), "ccid3_receive_rate", 125000),
+        (dccp.loss_intervals(2, [dccp.Interval(10, 1, 1, 10)]), "ccid3_loss_intervals",
+         "0200000a80000100000a"),
+    ]
+    found = dissected(*(dccp.Packet(dccp.DATAACK, **NUMBERS, options=[one])
+                        for one, _, _ in options))
+    for (one, name, value), fields in zip(options, found):
+        want = [dccp.MANDATORY] * one.mandatory + [one.type]
+        tap.equal("types", [kind for kind in numbers(fields, "dccp.option_type") if kind], want)
+        if name is None:
+            continue
+        hexadecimal = isinstance(value, str)
+        shown = [shown if hexadecimal else int(text, 0)
+                 for text, shown in fields[f"dccp.{name}"]]
+        tap.true(f"{name}: {shown}", shown and shown[0] == value)
+
+
+def ours(*lists, data=b""):
+    """What the script shows of packets with these lists of options, in both carriers."""
+    return shown_of(*(dccp.Packet(dccp.SYNC, **NUMBERS, options=[dccp.timestamp(1), *options],
+                                  data=data) for options in lists))
+
+
+def shown_of(*packets):
+    """What the script shows of packets, in both carriers."""
+    shown = [[{name.removeprefix("dccp_freshlink."): [text for text, _ in values]
+               for name, values in fields.items() if name.startswith("dccp_freshlink.")}
+              for fields in dissected(*packets, put=put)] for put in (dccp.in_ip, dccp.in_udp)]
+    tap.equal("in UDP", shown[1], shown[0])
+    return shown[0]
+
+
+def test_feature():
+    """Change and Confirm of feature 120 are shown with their values, and those of other features
+    are not."""
+    values = {dccp.CHANGE_L: [1, 0], dccp.CONFIRM_L: [1, 1, 0], dccp.CHANGE_R: [0],
+              dccp.CONFIRM_R: []}
+    other = dccp.feature(dccp.CHANGE_L, dccp.CCID, 120)
+    *found, nothing = ours(*([other, dccp.feature(kind, dccp.FRESHLINK, *preferences)]
+                             for kind, preferences in values.items()), [other])
+    for fields, (kind, preferences) in zip(found, values.items()):
+        tap.equal("option", fields["option"], [str(kind)])
+        tap.equal("values", fields.get("feature", []), [str(value) for value in preferences])
+    tap.equal("another feature", nothing, {})
+
+
+def test_own_options():
+    """The options 120 to 123 are shown with their values, in the order of the packet."""
+    token, challenge = bytes(range(16)), bytes(range(8))
+    answer = dccp.challenge_answer(token, challenge, 1, 2)
+    fields, = ours([dccp.flag(dccp.SLOW_RECEIVER), dccp.number(dccp.LENGTH, 3, 2),
+                    dccp.option(dccp.MOVE_TOKEN, token), dccp.option(dccp.CHALLENGE, challenge),
+                    answer], data=b"abc")
+    tap.equal("options", fields["option"], ["120", "121", "122", "123"])
+    tap.equal("length", fields["length"], ["3"])
+    for name, value in (("move_token", token), ("challenge", challenge),
+                        ("challenge_answer", answer.value)):
+        tap.equal(name, fields[name], [value.hex(":")])
+    tap.true("not cut", "cut" not in fields)
+
+
+def test_options_of_each_type():
+    """The options are found behind the header of each type, also behind one with 24-bit numbers,
+    which the library does not write."""
+    options = [dccp.number(dccp.LENGTH, 0, 2)]
+    looks_like_one = dccp.write_options(options)
+    packets = [dccp.Packet(kind, **NUMBERS, options=options, reset=looks_like_one,
+                           service=dccp.read_number(looks_like_one)) for kind in dccp.TYPES] + \
+        [dccp.Packet(kind, 1, 2, options=options, extended=False)
+         for kind in (dccp.DATA, dccp.ACK, dccp.DATAACK)]
+    for fields in shown_of(*packets):
+        tap.equal("options", fields["option"], ["120"])
+        tap.true("not cut", "cut" not in fields)
+
+
+def test_cut_data():
+    """Less data than Length says is reported."""
+    fields, = ours([dccp.number(dccp.LENGTH, 4, 2)], data=b"abc")
+    tap.true("the report", "cut" in fields)
+
+
+def test_wrong_size():
+    """An option of Freshlink with a wrong length is reported, and its value is not shown."""
+    for fields in ours(*([dccp.option(kind, bytes(size))] for size in (0, 1, 3, 15, 17)
+                         for kind in range(dccp.LENGTH, dccp.CHALLENGE_ANSWER + 1))):
+        tap.equal("fields", sorted(fields), ["option", "size"])
+
+
+def test_nonsensical_length():
+    """Behind an option with a nonsensical length, no option is shown (RFC 4340 section 5.8)."""
+    rest = dccp.write_options([dccp.number(dccp.LENGTH, 1, 2)])
+    sent = [dccp.Packet(dccp.DATA, area=bytes([dccp.TIMESTAMP, size]) + rest).encode(WAYS[0])
+            for size in (0, 1, 2, 7)]
+    found = dissect.tshark([dccp.in_ip(data, WAYS[0]) for data in sent], script=SCRIPT)
+    tap.equal("shown", ["dccp_freshlink.option" in fields for fields in found],
+              [False, False, True, False])
+
+
+def test_short_packets():
+    """The script has no error with packets that end early or whose options make no sense."""
+    whole = written(dccp.Packet(dccp.RESPONSE, **NUMBERS, options=[
+        dccp.option(dccp.MOVE_TOKEN, bytes(16)), dccp.number(dccp.LENGTH, 9, 2)]), WAYS[0])
+    sent = [whole[:size] for size in range(len(whole))] + \
+        [whole[:at] + bytes([value]) + whole[at + 1:] for at in range(28, 48)
+         for value in (0, 1, 32, 120, 255)]
+    found = dissect.tshark([put(data, WAYS[0]) for data in sent
+                            for put in (dccp.in_ip, dccp.in_udp)], script=SCRIPT)
+    for fields in found:
+        tap.equal("errors in the dissector", fields.get("_ws.lua.error", []), [])
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
