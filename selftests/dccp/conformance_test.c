@@ -956,15 +956,24 @@ static bool mark_all(struct world *w, bool to_client, struct flight *f,
 	return false;
 }
 
+/* Connects to a server whose program wants no ECN. */
+static bool begin_without_ecn(struct world *w)
+{
+	struct fdccp_params client = params_of(2, 2), server = client;
+
+	server.ecn = false;
+	if (!begin(w, &client, &server))
+		return false;
+	run(w, w->now + 100 * MS);
+	return true;
+}
+
 /* A program that wants no ECN still reports marks: the peer may not know ECN Incapable. */
 static bool test_marks_count(void)
 {
-	struct fdccp_params client = params_of(2, 2), server = client;
 	struct world *w = &world;
 
-	server.ecn = false;
-	MUST(begin(w, &client, &server));
-	run(w, w->now + 100 * MS);
+	MUST(begin_without_ecn(w));
 	w->lose = mark_all;
 	MUST(!send_one(w, true, 10, NULL));
 	run(w, w->now + SEC);
@@ -975,12 +984,9 @@ static bool test_marks_count(void)
 
 static bool test_ecn_incapable(void)
 {
-	struct fdccp_params client = params_of(2, 2), server = client;
 	struct world *w = &world;
 
-	server.ecn = false;
-	MUST(begin(w, &client, &server));
-	run(w, w->now + 100 * MS);
+	MUST(begin_without_ecn(w));
 	w->lose = is_incapable;
 	MUST(send_many(w, true, 20) && send_many(w, false, 20));
 	run(w, w->now + SEC);
