@@ -259,7 +259,7 @@ static int send_one(struct world *w, bool client, size_t len, const struct fdccp
 }
 
 /* Sends @count packets as fast as the rate control allows. */
-static bool send_many(struct world *w, bool client, unsigned int count)
+static inline bool send_many(struct world *w, bool client, unsigned int count)
 {
 	for (unsigned int i = 0; i < count; i++) {
 		int error = send_one(w, client, 1000, NULL);

@@ -120,6 +120,7 @@ struct fdccp_conn *fdccp_conn_new(struct fdccp_endpoint *ep, const struct fdccp_
 	fdccp_move_token(fdccp_endpoint_secrets(ep), path, local_port, remote_port, iss,
 			 conn->token);
 	fdccp_window_init(&conn->window, iss);
+	conn->round_gss = iss;
 	fdccp_features_init(&conn->features, server, iss);
 	fdccp_conn_features_open(conn);
 	init_path(conn);

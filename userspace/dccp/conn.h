@@ -90,6 +90,9 @@ struct fdccp_reset_code {
  * @no_vectors: the peer has refused to send Ack Vectors
  * @tx_first: the first number that @tx_ccid controls
  * @window_asked: Sequence Window that was asked for
+ * @sent_at: when the last data packet was sent
+ * @round_at: when the round of acknowledgments began, see fdccp_conn_note_round()
+ * @round_gss: the greatest number sent before
  * @ratio_asked: Ack Ratio that was asked for
  * @slow: the program wants Slow Receiver to be sent
  * @cookies: options Init Cookie to echo, as they came
@@ -156,6 +159,8 @@ struct fdccp_conn {
 	struct fdccp_reset_code reset;
 
 	uint64_t tx_first, window_asked;
+	int64_t sent_at, round_at;
+	uint64_t round_gss;
 	uint16_t ratio_asked;
 	bool no_vectors;
 

@@ -346,6 +346,7 @@ void fdccp_conn_write_acks(struct fdccp_conn *conn, struct fdccp_writer *w,
 		conn->rx_ccid->rx_sent(conn->rx, packet->seq, conn->now);
 	conn->acks_since = false;
 	conn->acked_at = conn->now;
+	fdccp_conn_note_round(conn);
 }
 
 static bool has_features(uint8_t type)

@@ -263,6 +263,7 @@ static void note_sent(struct fdccp_conn *conn, struct fdccp_sent_packet *sent, s
 	sent->size = len;
 	sent->data = true;
 	conn->info.sent++;
+	conn->sent_at = conn->now;
 	conn->tx_ccid->tx_sent(conn->tx, sent, conn->now);
 }
 
@@ -343,7 +344,7 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 		fdccp_endpoint_update(conn->ep, conn);
 		return -ENOMEM;
 	}
-	if (fdccp_conn_holds_data(conn) || conn->tx_ccid->tx_when(conn->tx, now) > now)
+	if (fdccp_conn_holds_data(conn) || fdccp_conn_allows_at(conn) > now)
 		return wait_ready(conn);
 	sent = fdccp_sent_add(conn->sent, fdccp_seq_add(conn->window.gss, 1), now);
 	if (!sent) {

@@ -7,6 +7,11 @@ static int64_t earlier(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Whether data may be sent and rate controls run. */
 static bool is_open(const struct fdccp_conn *conn)
 {
@@ -42,12 +47,33 @@ void fdccp_conn_sync(struct fdccp_conn *conn, uint64_t ack)
 		conn->timer[FDCCP_TIMER_SYNC] = conn->syncs_since + FDCCP_SECOND;
 }
 
+/* So many packets more than half of the Sequence Window were sent since the round began. */
+static int64_t beyond_round(const struct fdccp_conn *conn)
+{
+	return fdccp_seq_diff(conn->window.gss, conn->round_gss) - (int64_t)conn->window.local / 2;
+}
+
+/* RFC 4340 section 7.5.2. A peer may leave acknowledgments without an answer, so their number is
+ * limited by time: after half a window of packets, the next round waits until a round trip after
+ * the last one began. So no round trip has more packets than the window.
+ */
+void fdccp_conn_note_round(struct fdccp_conn *conn)
+{
+	if (beyond_round(conn) <= 0)
+		return;
+	conn->round_at = conn->now;
+	conn->round_gss = fdccp_seq_add(conn->window.gss, -1);
+}
+
 /* When an Ack has to be made. */
 static int64_t ack_timer(const struct fdccp_conn *conn)
 {
 	int64_t when = fdccp_features_timer(&conn->features);
 
-	return conn->rx ? earlier(when, conn->rx_ccid->rx_when(conn->rx)) : when;
+	if (conn->rx)
+		when = earlier(when, conn->rx_ccid->rx_when(conn->rx));
+	return beyond_round(conn) < 0 ? when :
+	       later(when, conn->round_at + fdccp_conn_rtt(conn));
 }
 
 int64_t fdccp_conn_timer(const struct fdccp_conn *conn)

@@ -56,6 +56,14 @@ bool fdccp_window_valid(const struct fdccp_window *w, const struct fdccp_packet 
 /* A sequence-valid packet: moves @gsr and, except for a Sync, @gar on. */
 void fdccp_window_received(struct fdccp_window *w, const struct fdccp_packet *p);
 
+/* Whether an acknowledgment of @gar would be invalid after one more packet: as many packets as the
+ * Sequence Window allows in a round trip wait for their acknowledgment.
+ */
+static inline bool fdccp_window_full(const struct fdccp_window *w)
+{
+	return fdccp_seq_diff(w->gss, w->gar) + 1 >= (int64_t)w->local;
+}
+
 /* The Sequence Window for @packets in a round trip: five times, at least 100 (section 7.5.2). */
 uint64_t fdccp_window_wanted(uint64_t packets);
 
