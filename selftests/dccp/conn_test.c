@@ -292,6 +292,29 @@ static bool test_partopen_data(void)
 	return true;
 }
 
+/* A server whose confirmation of Ack Vectors was lost waits with its data until it has another one:
+ * RFC 4341 section 4.
+ */
+static bool test_unconfirmed_vectors(void)
+{
+	struct world *w = &world;
+
+	MUST(begin_losing(FDCCP_PKT_ACK, 1));
+	run(w, SEC + 25 * MS);
+	MUST(!send_one(w, true, 100, NULL) && w->last[0].type == FDCCP_PKT_DATAACK);
+	w->lose = lose_type;
+	w->countdown = 1;
+	run(w, w->now + DELAY);
+	MUST(!both_open() && w->end[0].conn->state == FDCCP_OPEN && EVENT(0, DATA) == 1);
+	MUST(send_one(w, false, 100, NULL) == -EAGAIN && EVENT(0, READY) == 0);
+	run(w, w->now + SEC);
+	MUST(both_open() && EVENT(0, READY) == 1 && !send_one(w, false, 100, NULL));
+	run(w, w->now + SEC);
+	MUST(EVENT(1, DATA) == 1 && w->end[0].fates[FDCCP_FATE_ACKNOWLEDGED] == 1);
+	finish(w);
+	return true;
+}
+
 /* In PARTOPEN a Sync is answered, but does not complete the handshake; a Response gets an Ack. */
 static bool test_partopen_sync(void)
 {
@@ -1742,6 +1765,7 @@ int main(void)
 		{ "data in PARTOPEN travels in DataAcks", test_partopen_data },
 		{ "the handshake with a server that is not ours", test_foreign_server },
 		{ "the handshake with a client that has no preference", test_foreign_client },
+		{ "CCID 2 waits until Ack Vectors are confirmed", test_unconfirmed_vectors },
 		{ "a Sync does not end PARTOPEN", test_partopen_sync },
 		{ "a lost Close comes again after 2 round trips", test_lost_close },
 		{ "a lost Reset does no harm", test_lost_reset },

@@ -158,13 +158,15 @@ void fdccp_conn_timeout(struct fdccp_conn *conn)
 	conn->ring_full = false;
 }
 
-/* In PARTOPEN a cookie takes the room of data. And Linux never acknowledges the packet that
- * completes the handshake, so that one has no data.
+/* CCID 2 begins when the peer has confirmed that it sends Ack Vectors (RFC 4341 section 4). In
+ * PARTOPEN a cookie takes the room of data. And Linux never acknowledges the packet that completes
+ * the handshake, so that one has no data.
  */
 bool fdccp_conn_holds_data(const struct fdccp_conn *conn)
 {
-	return conn->cookies || (conn->state == FDCCP_PARTOPEN && conn->out & FDCCP_OUT_ACK &&
-				 !fdccp_conn_ours(conn));
+	return conn->cookies || (conn->tx_ccid->ack_vector && !sends_vectors(conn)) ||
+	       (conn->state == FDCCP_PARTOPEN && conn->out & FDCCP_OUT_ACK &&
+		!fdccp_conn_ours(conn));
 }
 
 /* A sender does not run ahead of a Sequence Window that the peer has not confirmed yet (RFC 4340
