@@ -816,7 +816,9 @@ static bool test_timestamp(void)
 
 #define COOKIES	36, 4, 1, 2, 36, 6, 3, 4, 5, 6
 
-/* The client brings back all cookies in their order, in each packet of PARTOPEN. */
+/* The client brings back all cookies in their order, in each packet of PARTOPEN, and of CLOSING
+ * until the server has answered one.
+ */
 static bool test_cookies(void)
 {
 	static const uint8_t options[] = { COOKIES, 0, 0 };
@@ -844,6 +846,14 @@ static bool test_cookies(void)
 	fdccp_close(w->end[1].conn, w->now);
 	drain(w);
 	MUST(w->last[0].type == FDCCP_PKT_CLOSE && HAS(&w->last[0], COOKIES));
+	run(w, w->now + 500 * MS);
+	MUST(w->end[1].sent[FDCCP_PKT_CLOSE] > 1 && HAS(&w->last[0], COOKIES));
+	p = (struct fdccp_packet){ .type = FDCCP_PKT_ACK, .seq = 5002,
+		.ack = w->end[1].conn->window.gss };
+	forge(w, true, &p, 0);
+	forget_sent(w);
+	run(w, w->now + 2 * SEC);
+	MUST(w->end[1].sent[FDCCP_PKT_CLOSE] > 0 && !HAS(&w->last[0], 36, 4));
 	finish(w);
 	return true;
 }

@@ -117,7 +117,6 @@ static void enter_open(struct fdccp_conn *conn, const struct fdccp_packet *p)
 	conn->timer[FDCCP_TIMER_GIVE_UP] = FDCCP_NEVER;
 	if (conn->params.keepalive)
 		conn->timer[FDCCP_TIMER_KEEPALIVE] = conn->now + conn->params.keepalive;
-	fdccp_conn_forget_cookies(conn);
 	fdccp_features_repeat(&conn->features, false);
 	fdccp_plpmtu_start(&conn->plpmtu, conn->now);
 }
@@ -153,12 +152,18 @@ static int respond(struct fdccp_conn *conn, const struct fdccp_packet *p)
 	return 0;
 }
 
+/* Whether a packet shows the client that its server has left RESPOND. */
+static bool ends_handshake(const struct fdccp_packet *p)
+{
+	return p->type != FDCCP_PKT_RESPONSE && p->type != FDCCP_PKT_SYNC;
+}
+
 /* Step 12 */
 static void leave_partopen(struct fdccp_conn *conn, const struct fdccp_packet *p)
 {
 	if (p->type == FDCCP_PKT_RESPONSE)
 		conn->out |= FDCCP_OUT_ACK;
-	else if (p->type != FDCCP_PKT_SYNC)
+	else if (ends_handshake(p))
 		enter_open(conn, p);
 }
 
@@ -203,6 +208,8 @@ static int run_states(struct fdccp_conn *conn, const struct fdccp_packet *p)
 		code = respond(conn, p);
 	if (code)
 		return code;
+	if (conn->cookies && ends_handshake(p))
+		fdccp_conn_forget_cookies(conn);
 	if (conn->state == FDCCP_PARTOPEN)
 		leave_partopen(conn, p);
 	if (p->type == FDCCP_PKT_CLOSEREQ && conn->state < FDCCP_CLOSEREQ)
