@@ -923,6 +923,41 @@ static bool test_first_changes(void)
 	return true;
 }
 
+/* The Request asks for Send Loss Event Rate if only CCID 3 can come out of it, after the Mandatory
+ * Change of the CCID. Where CCID 2 could, the first Ack asks for it, if the server did not. A server
+ * that confirms the CCID does not ask for another one.
+ */
+static bool test_ccid_features(void)
+{
+	static const uint8_t ccid[] = { 1, 32, 4, 1, 3 }, rate[] = { 34, 4, 192, 1 };
+	struct fdccp_params client = params_of(3, 2), server = params_of(2, 3);
+	struct world *w = &world;
+	const uint8_t *at;
+
+	MUST(begin(w, &client, &server));
+	drain(w);
+	at = memmem(w->last[0].options, w->last[0].options_len, ccid, sizeof(ccid));
+	MUST(at && memmem(at, (size_t)(w->last[0].data - at), rate, sizeof(rate)));
+	finish(w);
+	client.ccids[1] = 2;
+	MUST(begin(w, &client, &server));
+	drain(w);
+	MUST(HAS(&w->last[0], 32, 5, 1, 3, 2) && !HAS(&w->last[0], 192, 1));
+	run(w, w->now + 2 * DELAY);
+	MUST(w->last[0].type == FDCCP_PKT_ACK && HAS(&w->last[0], 34, 4, 192, 1));
+	run(w, w->now + SEC);
+	MUST(fdccp_features_get(&w->end[1].conn->features, FDCCP_FEAT_SEND_LOSS_EVENT_RATE, false));
+	finish(w);
+	client = params_of(3, 3);
+	fdccp_params_init(&server);
+	MUST(begin(w, &client, &server));
+	run(w, w->now + DELAY);
+	MUST(w->last[1].type == FDCCP_PKT_RESPONSE && HAS(&w->last[1], 34, 4, 192, 1));
+	MUST(!HAS(&w->last[1], 32, 5, 1, 2, 3) && !HAS(&w->last[1], 34, 5, 1, 2, 3));
+	finish(w);
+	return true;
+}
+
 /* Reports of the receiver */
 
 /* Each packet is reported by its ECN field: CE as marked, the others as received. */
@@ -1405,6 +1440,7 @@ int main(void)
 		{ "each option that a Data packet must not have is ignored", test_data_options },
 		{ "options that a Request must not have are ignored", test_request_options },
 		{ "a Timestamp is echoed", test_timestamp },
+		{ "features of a CCID wait until it is agreed on", test_ccid_features },
 		{ "the client brings back all Init Cookies in order", test_cookies },
 		{ "the Init Cookies are those of the newest Response", test_newest_cookie },
 		{ "what the first packets ask for", test_first_changes },

@@ -66,7 +66,11 @@ static void prefer_needs(struct fdccp_conn *conn, const uint8_t tx[4], const uin
 	if (!get(conn, FDCCP_FEAT_SEND_ACK_VECTOR, false))
 		fdccp_features_prefer(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, false, yes_or_no,
 				      must ? 1 : 2, must);
-	if (in_list(tx, FDCCP_CCID3) && !get(conn, FDCCP_FEAT_SEND_LOSS_EVENT_RATE, false))
+	/* While the CCID is negotiated, its features are asked for only where no other can come
+	 * out: RFC 4340 section 10.3.
+	 */
+	if (tx[0] == FDCCP_CCID3 && list_len(tx) == 1 &&
+	    !get(conn, FDCCP_FEAT_SEND_LOSS_EVENT_RATE, false))
 		prefer(conn, FDCCP_FEAT_SEND_LOSS_EVENT_RATE, false, 1, false);
 	if (in_list(rx, FDCCP_CCID3) && !get(conn, FDCCP_FEAT_SEND_NDP_COUNT, false))
 		prefer(conn, FDCCP_FEAT_SEND_NDP_COUNT, false, 1, false);
