@@ -527,6 +527,40 @@ static bool test_early_data(void)
 	return true;
 }
 
+/* Keeps Responses away from the client, after it has noted what they report as dropped. */
+static bool lose_response(struct world *w, bool to_client, struct flight *f,
+			  const struct fdccp_packet *p)
+{
+	(void)add_data(w, to_client, f, p);
+	return p->type == FDCCP_PKT_RESPONSE && w->end[0].sent[FDCCP_PKT_RESPONSE] < 3;
+}
+
+/* A Response reports the data of its Request and of all earlier ones with drop code 0; without data
+ * it has no such option.
+ */
+static bool test_request_data(void)
+{
+	struct fdccp_params params = params_of(2, 2);
+	struct fdccp_option option;
+	struct world *w = &world;
+
+	MUST(begin(w, &params, &params));
+	w->lose = lose_response;
+	run(w, w->now + DELAY);
+	MUST(w->last[1].type == FDCCP_PKT_RESPONSE && HAS(&w->last[1], 40, 3, 0x80));
+	run(w, w->now + SEC);
+	MUST(w->end[0].sent[FDCCP_PKT_RESPONSE] == 2 && HAS(&w->last[1], 40, 3, 0x81));
+	run(w, w->now + 3 * SEC);
+	MUST(EVENT(1, CONNECTED) == 1 && EVENT(0, ACCEPTED) == 1 && EVENT(0, DATA) == 0);
+	finish(w);
+	MUST(begin(w, &params, &params));
+	run(w, w->now + DELAY);
+	MUST(w->last[1].type == FDCCP_PKT_RESPONSE);
+	MUST(!has_option(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
+	finish(w);
+	return true;
+}
+
 /* Resets */
 
 /* Data 1 to 3 of a Reset are 0 where they have no meaning, and a receiver ignores them. */
@@ -1430,6 +1464,7 @@ int main(void)
 		{ "an empty packet is delivered", test_empty },
 		{ "data of packets without application data is not delivered", test_no_data },
 		{ "data of Request and Response is dropped and reported", test_early_data },
+		{ "Responses report the data of all Requests", test_request_data },
 		{ "Data 1 to 3 of a Reset", test_reset_data },
 		{ "the number in a Sync acknowledges nothing", test_sync_number },
 		{ "a valid Sync is answered and counts as received", test_sync_valid },

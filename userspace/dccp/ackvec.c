@@ -399,6 +399,15 @@ void fdccp_ackvec_write(struct fdccp_ackvec *av, struct fdccp_writer *w, uint64_
 	remember(av, seq);
 }
 
+void fdccp_ackvec_write_dropped(const struct fdccp_ackvec *av, struct fdccp_writer *w)
+{
+	struct bytes bytes;
+
+	reset(&bytes, space(w));
+	make_dropped(av, fdccp_seq_diff(av->head, oldest(av)) + 1, &bytes);
+	put(w, FDCCP_OPT_DATA_DROPPED, &bytes);
+}
+
 /* The place after the newest record of a packet of ours up to @seq. */
 static size_t after_record(const struct fdccp_ackvec *av, uint64_t seq)
 {

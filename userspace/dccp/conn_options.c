@@ -390,4 +390,7 @@ void fdccp_conn_write_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 	write_echo(conn, w);
 	if (ack && has_acks(conn, packet->type))
 		fdccp_conn_write_acks(conn, w, packet);
+	/* the data of all Requests: RFC 4340 section 8.1.3 */
+	if (packet->type == FDCCP_PKT_RESPONSE)
+		fdccp_ackvec_write_dropped(conn->ackvec, w);
 }
