@@ -1274,6 +1274,29 @@ static bool test_number_alone(void)
 	return true;
 }
 
+/* The report of CCID 3 in an Ack without an Ack Vector counts at once, though it tells no fate. */
+static bool test_report_alone(void)
+{
+	static const uint8_t report[] = {
+		FDCCP_OPT_RECEIVE_RATE, 6, 0, 0, 0x10, 0,
+		FDCCP_OPT_LOSS_EVENT_RATE, 6, 0, 0, 0, 10,
+	};
+	struct world *w = &world;
+	struct fdccp_info info;
+
+	MUST(establish(w, 3, 3));
+	w->lose = keep_data;
+	w->countdown = 1;
+	MUST(!send_one(w, true, 1000, NULL));
+	w->now += DELAY;
+	w->end[0].conn->window.gsr = w->end[1].conn->window.gss;
+	forge_next(w, true, FDCCP_PKT_ACK, report, sizeof(report));
+	fdccp_info(w->end[1].conn, &info);
+	MUST(info.loss_event_rate > 0 && info.in_flight == 1);
+	finish(w);
+	return true;
+}
+
 /* A SyncAck acknowledges its Sync, even if that came late. */
 static bool test_syncack(void)
 {
@@ -1801,6 +1824,7 @@ int main(void)
 		{ "a late packet keeps its fate", test_late },
 		{ "a late packet after a timeout is acknowledged", test_late_after_timeout },
 		{ "an acknowledgment number alone is no fate", test_number_alone },
+		{ "a report of CCID 3 without an Ack Vector", test_report_alone },
 		{ "a SyncAck acknowledges its Sync", test_syncack },
 		{ "packets in TIMEWAIT get Reset 3", test_timewait },
 		{ "NDP Count", test_ndp },

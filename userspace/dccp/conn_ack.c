@@ -110,6 +110,12 @@ static void note_ack(struct fdccp_conn *conn, const struct fdccp_incoming *in)
 		conn->token_acked = true;
 }
 
+/* Where the peer sends vectors, a number alone does not say what became of the data. */
+static bool says_fates(const struct fdccp_conn *conn, const struct fdccp_incoming *in)
+{
+	return in->has_vector || in->packet->type == FDCCP_PKT_SYNCACK || !sends_vectors(conn);
+}
+
 int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, uint8_t data[3])
 {
 	const struct fdccp_packet *p = in->packet;
@@ -130,14 +136,9 @@ int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, u
 	if (!p->has_ack || p->type == FDCCP_PKT_SYNC ||
 	    (p->type == FDCCP_PKT_RESET && !in->has_vector))
 		return 0;
-	/* where the peer sends vectors, a number alone does not say what became of the data */
-	if (!in->has_vector && sends_vectors(conn) && p->type != FDCCP_PKT_SYNCACK) {
-		note_ack(conn, in);
-		return 0;
-	}
 	at = sent_at(conn, p->ack);
 	conn->newly = 0;
-	if (fdccp_sent_acknowledge(conn->sent, &acks, verdict, conn)) {
+	if (says_fates(conn, in) && fdccp_sent_acknowledge(conn->sent, &acks, verdict, conn)) {
 		data[0] = FDCCP_OPT_ACK_VECTOR_0;
 		return FDCCP_RESET_OPTION_ERROR;
 	}
