@@ -1254,6 +1254,28 @@ static bool test_late_after_timeout(void)
 	return true;
 }
 
+/* A program that has no room for more packets in flight can send again when the rate control's timer
+ * runs out, though the peer stays silent: those in flight are lost.
+ */
+static bool test_full_ring(void)
+{
+	struct world *w = &world;
+
+	for (uint8_t ccid = 2; ccid <= 3; ccid++) {
+		MUST(establish(w, ccid, ccid));
+		w->lose = lose_rest;
+		MUST(!send_one(w, true, 100, NULL));
+		w->end[1].conn->ring_full = true;
+		w->end[1].conn->want_ready = true;
+		w->end[1].events[FDCCP_EVENT_READY] = 0;
+		run(w, w->now + 10 * SEC);
+		MUST(EVENT(1, READY) == 1 && w->end[1].fates[FDCCP_FATE_LOST] >= 1);
+		MUST(!send_one(w, true, 100, NULL));
+		finish(w);
+	}
+	return true;
+}
+
 /* Where the peer sends vectors, a number alone is no fate; that of a Sync never is one. */
 static bool test_number_alone(void)
 {
@@ -1823,6 +1845,7 @@ int main(void)
 		{ "ICMP says that a packet was too big", test_icmp_too_big },
 		{ "a late packet keeps its fate", test_late },
 		{ "a late packet after a timeout is acknowledged", test_late_after_timeout },
+		{ "no room for packets, and a silent peer", test_full_ring },
 		{ "an acknowledgment number alone is no fate", test_number_alone },
 		{ "a report of CCID 3 without an Ack Vector", test_report_alone },
 		{ "a SyncAck acknowledges its Sync", test_syncack },

@@ -158,8 +158,9 @@ static bool take(struct fdccp_conn *conn, enum fdccp_timer timer)
 
 static void run_rates(struct fdccp_conn *conn)
 {
+	/* a full ring has to empty with every rate control, or the program could not send again */
 	if (conn->tx && conn->tx_ccid->tx_timer(conn->tx) <= conn->now &&
-	    conn->tx_ccid->tx_expire(conn->tx, conn->now))
+	    (conn->tx_ccid->tx_expire(conn->tx, conn->now) || conn->ring_full))
 		fdccp_conn_timeout(conn);
 	if (fdccp_plpmtu_expire(&conn->plpmtu, conn->now))
 		fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
