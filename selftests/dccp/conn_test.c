@@ -917,12 +917,13 @@ static bool test_keepalive(void)
 	return true;
 }
 
-/* Begins a connection whose client has this keepalive. */
+/* Begins a connection whose client has this keepalive, and whose server has none. */
 static bool begin_keepalive(int64_t keepalive)
 {
 	struct fdccp_params client = params_of(2, 2), server = client;
 
 	client.keepalive = keepalive;
+	server.keepalive = FDCCP_NEVER;
 	return begin(&world, &client, &server);
 }
 
@@ -953,7 +954,42 @@ static bool test_seldom_keepalive(void)
 	return true;
 }
 
-/* keepalive is 0 to a day, or FDCCP_NEVER, which is the same as 0. */
+/* A server whose program says nothing of keepalive asks after 10 minutes of silence, and notices
+ * that its client has gone; a client does not ask. With FDCCP_NEVER the server does not either.
+ */
+static bool test_listener_keepalive(void)
+{
+	struct fdccp_params client = params_of(2, 2), server = client;
+	struct world *w = &world;
+	int64_t quiet;
+
+	MUST(begin(w, &client, &server));
+	run(w, w->now + SEC);
+	quiet = w->end[0].conn->heard;
+	forget_sent(w);
+	run(w, quiet + 600 * SEC - 1);
+	MUST(both_open() && w->end[0].sent[FDCCP_PKT_SYNC] == 0);
+	run(w, quiet + 601 * SEC);
+	MUST(w->end[0].sent[FDCCP_PKT_SYNC] == 1 && w->end[1].sent[FDCCP_PKT_SYNCACK] == 1);
+	quiet = w->end[0].conn->heard;
+	w->lose = lose_rest;
+	run(w, quiet + 1680 * SEC - 1);
+	MUST(EVENT(0, CLOSED) == 0);
+	run(w, quiet + 1800 * SEC);
+	MUST(EVENT(0, CLOSED) == 1 && w->end[0].closed.reason == FDCCP_REASON_TIMEOUT);
+	MUST(w->end[1].sent[FDCCP_PKT_SYNC] == 0);
+	finish(w);
+	server.keepalive = FDCCP_NEVER;
+	MUST(begin(w, &client, &server));
+	run(w, w->now + SEC);
+	forget_sent(w);
+	run(w, w->now + 10000 * SEC);
+	MUST(both_open() && w->end[0].sent[FDCCP_PKT_SYNC] == 0);
+	finish(w);
+	return true;
+}
+
+/* keepalive is 0 to a day, or FDCCP_NEVER, which is the same as 0 at a client. */
 static bool test_keepalive_range(void)
 {
 	static const int64_t bad[] = { -1, INT64_MIN, FDCCP_KEEPALIVE_MAX + 1, FDCCP_NEVER - 1 };
@@ -1837,6 +1873,7 @@ int main(void)
 		{ "what the program drops is reported", test_report_dropped },
 		{ "keepalive, and a peer that is gone", test_keepalive },
 		{ "a keepalive that seldom asks", test_seldom_keepalive },
+		{ "the keepalive of a listening port", test_listener_keepalive },
 		{ "the range of keepalive", test_keepalive_range },
 		{ "probes that cannot be made, or are the largest", test_probe_limits },
 		{ "ICMP during the handshake", test_icmp_handshake },

@@ -82,6 +82,9 @@ int fdccp_listen(struct fdccp_endpoint *ep, uint16_t port, const uint32_t *servi
 	listener->count = count;
 	memcpy(listener->services, services, count * sizeof(*services));
 	listener->params = *params;
+	/* clients that have gone must not fill the table of connections */
+	if (!params->keepalive)
+		listener->params.keepalive = FDCCP_KEEPALIVE_LISTEN;
 	listener->next = ep->listeners;
 	ep->listeners = listener;
 	return 0;

@@ -273,6 +273,7 @@ struct fdccp_config {
 #define FDCCP_CCID3	3	/* RFC 4342, TCP-friendly rate */
 
 #define FDCCP_KEEPALIVE_MAX	INT64_C(86400000000000)	/* a day, in ns */
+#define FDCCP_KEEPALIVE_LISTEN	INT64_C(600000000000)	/* of a listening port: 10 minutes */
 
 /**
  * struct fdccp_params - how a connection starts. Initialize with fdccp_params_init()
@@ -286,9 +287,9 @@ struct fdccp_config {
  * @mtu: size of IP packets to begin with, 0: 1280 (RFC 8899 section 5.1.2); more than
  *	FDCCP_DATAGRAM_MAX counts as that
  * @mtu_max: largest size of IP packets that is tried, 0: 1500; limited likewise
- * @keepalive: time without a packet after which a Sync is sent, in ns, up to FDCCP_KEEPALIVE_MAX; 0
- *	or FDCCP_NEVER: no Sync is sent. A connection whose peer stays silent ends: after 8 minutes
- *	and two to three times @keepalive
+ * @keepalive: time without a packet after which a Sync is sent, in ns, up to FDCCP_KEEPALIVE_MAX. A
+ *	connection whose peer stays silent ends: after 8 minutes and two to three times @keepalive.
+ *	0: FDCCP_KEEPALIVE_LISTEN for fdccp_listen(), none for fdccp_connect(). FDCCP_NEVER: none
  * @linger: true: the server asks the client to hold the state TIMEWAIT (CloseReq)
  */
 struct fdccp_params {
