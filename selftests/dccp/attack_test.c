@@ -640,8 +640,7 @@ static bool test_guess_reset(void)
 	acks = (uint64_t)fdccp_seq_diff(w->end[0].conn->window.gss, w->end[0].conn->window.gar) + 1;
 	for (unsigned long i = 0; i < count; i++) {
 		/* later Syncs would move GSS */
-		w->end[0].conn->syncs = FDCCP_SYNCS_A_SECOND;
-		w->end[0].conn->syncs_since = w->now;
+		w->end[0].conn->syncs_due = w->now + 10 * SEC;
 		send_guess(w, FDCCP_PKT_RESET);
 		if (w->end[0].conn->state == FDCCP_OPEN)
 			continue;

@@ -581,31 +581,62 @@ static bool test_resynchronize(void)
 	return true;
 }
 
-/* At most 8 Syncs a second; the last packet is answered when the second is over. */
+static int64_t sync_at[FDCCP_SYNCS_A_SECOND];
+static unsigned int most_syncs;		/* in any second */
+
+/* Counts the server's Syncs of the last second, and loses them. */
+static bool count_syncs(struct world *w, bool to_client, struct flight *f,
+			const struct fdccp_packet *p)
+{
+	unsigned int count = 1;
+
+	(void)f;
+	if (!to_client || p->type != FDCCP_PKT_SYNC)
+		return false;
+	for (int i = 0; i < FDCCP_SYNCS_A_SECOND; i++)
+		count += sync_at[i] && w->now - sync_at[i] < SEC;
+	most_syncs = count > most_syncs ? count : most_syncs;
+	sync_at[w->countdown++ % FDCCP_SYNCS_A_SECOND] = w->now;
+	return true;
+}
+
+/* Sends the server a packet far beyond its window, the @number-th one. Return: its number */
+static uint64_t far_packet(unsigned int number)
+{
+	struct world *w = &world;
+	struct fdccp_packet p = { .type = FDCCP_PKT_DATA,
+		.seq = fdccp_seq_add(w->end[0].conn->window.gsr, 100000 + number) };
+
+	forge(w, false, &p, 0);
+	return p.seq;
+}
+
+/* At most 8 Syncs in any second, of which 4 at once; the last packet is answered as soon as that is
+ * allowed.
+ */
 static bool test_sync_limit(void)
 {
 	struct world *w = &world;
-	struct fdccp_packet p = { .type = FDCCP_PKT_DATA };
 	int64_t start;
+	uint64_t seq = 0;
 
 	MUST(establish(w, 2, 2));
 	forget_sent(w);
+	w->lose = count_syncs;
+	w->countdown = most_syncs = 0;
+	memset(sync_at, 0, sizeof(sync_at));
 	start = w->now + DELAY;
-	for (int i = 0; i < 20; i++) {
-		p.seq = fdccp_seq_add(w->end[0].conn->window.gsr, 100000 + i);
-		forge(w, false, &p, 0);
-	}
-	w->end[1].conn->window.gss = p.seq;
-	w->end[1].conn->window.local = 1000000;
-	w->lose = lose_type;
-	w->type = FDCCP_PKT_SYNC;
-	w->countdown = 8;
-	run(w, start + SEC - 1);
-	MUST(w->end[0].sent[FDCCP_PKT_SYNC] == 8);
-	MUST(counter(w, false, FDCCP_COUNT_syncs_limited) == 12);
+	for (unsigned int i = 0; i < 20; i++)
+		seq = far_packet(i);
+	run(w, start + SEC / 4 - 1);
+	MUST(w->end[0].sent[FDCCP_PKT_SYNC] == 4);
+	MUST(counter(w, false, FDCCP_COUNT_syncs_limited) == 16);
 	MUST(counter(w, false, FDCCP_COUNT_seq_invalid) == 20);
-	run(w, start + SEC);
-	MUST(w->end[0].sent[FDCCP_PKT_SYNC] == 9 && w->last[1].ack == p.seq);
+	run(w, start + SEC / 4);
+	MUST(w->end[0].sent[FDCCP_PKT_SYNC] == 5 && w->last[1].ack == seq);
+	for (unsigned int i = 0; i < 1000; i++, run(w, w->now + 10 * MS))
+		far_packet(i);
+	MUST(most_syncs <= FDCCP_SYNCS_A_SECOND && w->end[0].sent[FDCCP_PKT_SYNC] >= 40);
 	finish(w);
 	return true;
 }

@@ -81,7 +81,7 @@ struct fdccp_reset_code {
  * @syncack_ack: of the SyncAck
  * @answer: Challenge Answer of the SyncAck
  * @has_answer: it has one
- * @syncs_since: start of the second in which @syncs were sent
+ * @syncs_due: state of the limit of Syncs
  * @reset: of the Reset that waits
  * @acks_since: the peer has sent Acks since we last sent an acknowledgment
  * @acked_at: when we last sent an acknowledgment
@@ -154,8 +154,7 @@ struct fdccp_conn {
 	uint64_t sync_ack, syncack_ack;
 	uint8_t answer[FDCCP_CHALLENGE_SIZE];
 	bool has_answer;
-	uint8_t syncs;
-	int64_t syncs_since;
+	int64_t syncs_due;
 	struct fdccp_reset_code reset;
 
 	uint64_t tx_first, window_asked;

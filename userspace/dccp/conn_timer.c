@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a connection does when time has passed. */
 #include "conn_parts.h"
+#include "limit.h"
 
 static int64_t earlier(int64_t a, int64_t b)
 {
@@ -26,16 +27,10 @@ void fdccp_conn_retry(struct fdccp_conn *conn, int64_t interval)
 
 bool fdccp_conn_limit(struct fdccp_conn *conn)
 {
-	if (!conn->syncs || conn->now - conn->syncs_since >= FDCCP_SECOND) {
-		conn->syncs_since = conn->now;
-		conn->syncs = 0;
-	}
-	if (conn->syncs == FDCCP_SYNCS_A_SECOND) {
-		fdccp_count(conn->ep, FDCCP_COUNT_syncs_limited);
-		return false;
-	}
-	conn->syncs++;
-	return true;
+	if (fdccp_limit_take(&conn->syncs_due, FDCCP_SYNCS_A_SECOND, conn->now))
+		return true;
+	fdccp_count(conn->ep, FDCCP_COUNT_syncs_limited);
+	return false;
 }
 
 void fdccp_conn_sync(struct fdccp_conn *conn, uint64_t ack)
@@ -44,7 +39,8 @@ void fdccp_conn_sync(struct fdccp_conn *conn, uint64_t ack)
 	if (fdccp_conn_limit(conn))
 		conn->out |= FDCCP_OUT_SYNC;
 	else
-		conn->timer[FDCCP_TIMER_SYNC] = conn->syncs_since + FDCCP_SECOND;
+		conn->timer[FDCCP_TIMER_SYNC] = fdccp_limit_when(conn->syncs_due,
+								 FDCCP_SYNCS_A_SECOND);
 }
 
 /* So many packets more than half of the Sequence Window were sent since the round began. */

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "endpoint_state.h"
-
-#define SECOND	INT64_C(1000000000)
+#include "limit.h"
 
 static struct fdccp_answer *next_answer(struct fdccp_endpoint *ep)
 {
@@ -49,23 +48,12 @@ bool fdccp_answer_fetch(struct fdccp_endpoint *ep, struct fdccp_datagram *datagr
 	return true;
 }
 
-/* Half of the limit may come at once, and the other half evenly in a second: so no second has more
- * than the limit.
- */
 bool fdccp_stranger_allowed(struct fdccp_endpoint *ep)
 {
-	unsigned int limit = ep->config.limits.strangers;
-	unsigned int burst = limit > 1 ? limit / 2 : 1;
-	int64_t interval = SECOND / (limit > 1 ? limit - burst : 1);
-
-	if (ep->strangers_due - ep->now > (burst - 1) * interval) {
-		fdccp_count(ep, FDCCP_COUNT_strangers_limited);
-		return false;
-	}
-	if (ep->strangers_due < ep->now)
-		ep->strangers_due = ep->now;
-	ep->strangers_due += interval;
-	return true;
+	if (fdccp_limit_take(&ep->strangers_due, ep->config.limits.strangers, ep->now))
+		return true;
+	fdccp_count(ep, FDCCP_COUNT_strangers_limited);
+	return false;
 }
 
 /* With the carrier ip each endpoint of the host sees all packets. Those to ports that it does not
