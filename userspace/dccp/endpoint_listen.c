@@ -303,8 +303,12 @@ static void receive_cookie(struct fdccp_endpoint *ep, const struct fdccp_listene
 	struct fdccp_cookie cookie;
 
 	fdccp_secrets_refresh(&ep->secrets, &ep->config, ep->now);
-	if (fdccp_cookie_read(&ep->secrets, &cookie, &datagram->path, packet->dest, packet->source,
-			      packet->ack, option->value, option->len))
+	/* the connection that the cookie made has ended, and is not in TIMEWAIT yet */
+	if (fdccp_endpoint_has_ended(ep, flow))
+		fdccp_stranger_reset(ep, packet, datagram, FDCCP_RESET_NO_CONNECTION,
+				     FDCCP_COUNT_timewait);
+	else if (fdccp_cookie_read(&ep->secrets, &cookie, &datagram->path, packet->dest,
+				   packet->source, packet->ack, option->value, option->len))
 		fdccp_stranger_reset(ep, packet, datagram, FDCCP_RESET_BAD_INIT_COOKIE,
 				     FDCCP_COUNT_bad_cookie);
 	else if (!offers(listener, cookie.service))

@@ -116,6 +116,9 @@ uint64_t fdccp_endpoint_hash(const struct fdccp_endpoint *ep, const void *key, s
 /* The connection of a flow that has not ended. Return: it or NULL. */
 struct fdccp_conn *fdccp_endpoint_find(struct fdccp_endpoint *ep, const struct fdccp_flow *flow);
 
+/* Whether a connection of a flow has ended, and its program has not heard of it yet. */
+bool fdccp_endpoint_has_ended(const struct fdccp_endpoint *ep, const struct fdccp_flow *flow);
+
 /* The next connection with the DCCP ports of @flow; @conn is the last one, NULL at first. */
 struct fdccp_conn *fdccp_endpoint_find_ports(struct fdccp_endpoint *ep,
 					     const struct fdccp_flow *flow,

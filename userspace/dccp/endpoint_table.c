@@ -47,6 +47,20 @@ struct fdccp_conn *fdccp_endpoint_find(struct fdccp_endpoint *ep, const struct f
 	return NULL;
 }
 
+bool fdccp_endpoint_has_ended(const struct fdccp_endpoint *ep, const struct fdccp_flow *flow)
+{
+	struct fdccp_hash_node *node;
+
+	node = fdccp_hash_first(&ep->by_flow, fdccp_endpoint_hash(ep, flow, sizeof(*flow)));
+	for (; node; node = fdccp_hash_next(node)) {
+		struct fdccp_conn *conn = fdccp_container(node, struct fdccp_conn, by_flow);
+
+		if (!is_live(conn) && !memcmp(&conn->flow, flow, sizeof(*flow)))
+			return true;
+	}
+	return false;
+}
+
 struct fdccp_conn *fdccp_endpoint_find_ports(struct fdccp_endpoint *ep,
 					     const struct fdccp_flow *flow,
 					     struct fdccp_conn *conn)
