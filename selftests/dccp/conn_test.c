@@ -641,6 +641,34 @@ static bool test_sync_limit(void)
 	return true;
 }
 
+/* The client lost more packets than its window before a Reset. It asks by a Sync, and the next Reset
+ * has the code and the data of the first one.
+ */
+static bool test_second_reset(void)
+{
+	static const uint8_t unknown[] = { 1, 99, 3, 5 };
+	struct world *w = &world;
+
+	for (int i = 0; i < 2; i++) {
+		MUST(establish(w, 2, 2));
+		forget_sent(w);
+		w->end[0].conn->window.gss = fdccp_seq_add(w->end[0].conn->window.gss, 1000);
+		w->end[0].conn->window.local = 2000;
+		if (i)
+			fdccp_abort(w->end[0].conn, w->now);
+		else
+			forge_next(w, false, FDCCP_PKT_ACK, unknown, sizeof(unknown));
+		run(w, w->now + 4 * DELAY);
+		MUST(w->end[0].sent[FDCCP_PKT_RESET] == 2 && w->end[1].sent[FDCCP_PKT_SYNC] == 1);
+		MUST(EVENT(1, CLOSED) == 1 && w->end[1].closed.reason == FDCCP_REASON_RESET);
+		MUST(w->end[1].closed.reset ==
+		     (i ? FDCCP_RESET_ABORTED : FDCCP_RESET_MANDATORY_ERROR));
+		MUST(i || (w->last[1].reset_data[0] == 99 && w->last[1].reset_data[1] == 5));
+		finish(w);
+	}
+	return true;
+}
+
 /* A Reset with a wrong number gets a Sync that acknowledges the greatest number received. */
 static bool test_invalid_reset(void)
 {
@@ -1891,6 +1919,7 @@ int main(void)
 		{ "Sync and SyncAck after a loss beyond the window", test_resynchronize },
 		{ "at most 8 Syncs a second", test_sync_limit },
 		{ "a Reset with a wrong number gets a Sync", test_invalid_reset },
+		{ "the second Reset has the code of the first", test_second_reset },
 		{ "a duplicate is not delivered", test_duplicate },
 		{ "wrong options get Resets 5 and 6", test_option_errors },
 		{ "options that Data packets must not have are ignored", test_data_options },

@@ -21,6 +21,7 @@ void fdccp_conn_end(struct fdccp_conn *conn, enum fdccp_reason reason, uint8_t c
 		return;
 	conn->state = FDCCP_CLOSED;
 	conn->out = 0;
+	conn->reset.code = 0;
 	conn->want_ready = false;
 	for (int i = 0; i < FDCCP_TIMERS; i++)
 		conn->timer[i] = FDCCP_NEVER;

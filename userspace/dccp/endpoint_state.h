@@ -42,6 +42,21 @@ struct fdccp_timewait {
 	int64_t until;
 };
 
+/* Resets of connections that are remembered */
+#define FDCCP_FAREWELLS		64
+
+/**
+ * struct fdccp_farewell - the Reset of a connection that this end has ended
+ * @flow: its six numbers
+ * @code: enum fdccp_reset, 0: none
+ * @data: Data 1 to 3
+ */
+struct fdccp_farewell {
+	struct fdccp_flow flow;
+	uint8_t code;
+	uint8_t data[3];
+};
+
 /**
  * struct fdccp_answer - a packet without a connection
  * @path: its addresses
@@ -81,6 +96,8 @@ struct fdccp_answer {
  * @answer: answers without a connection, a ring
  * @answers: their number
  * @answers_first: index of the first
+ * @farewell: the latest Resets of connections, a ring
+ * @farewells: count of Resets that came into it
  * @strangers_due: state of the limit of answers to strangers
  * @refused: the packet being received was counted as not processed
  * @counter: counters
@@ -104,6 +121,8 @@ struct fdccp_endpoint {
 	struct fdccp_timewait *timewait_oldest, *timewait_newest;
 	struct fdccp_answer answer[FDCCP_ANSWERS];
 	unsigned int answers, answers_first;
+	struct fdccp_farewell farewell[FDCCP_FAREWELLS];
+	unsigned int farewells;
 	int64_t strangers_due;
 	bool refused;
 	uint64_t counter[FDCCP_COUNT_MAX];
@@ -178,6 +197,8 @@ bool fdccp_answer_fetch(struct fdccp_endpoint *ep, struct fdccp_datagram *datagr
 
 /* Whether the limit of answers to strangers allows one; it counts then. */
 bool fdccp_stranger_allowed(struct fdccp_endpoint *ep);
+/* Remembers the Reset of a connection that is freed, if it has sent one. */
+void fdccp_stranger_note_reset(struct fdccp_endpoint *ep, const struct fdccp_conn *conn);
 /* Answers a packet with a Reset, and counts the packet. */
 void fdccp_stranger_reset(struct fdccp_endpoint *ep, const struct fdccp_packet *packet,
 			  const struct fdccp_datagram *received, enum fdccp_reset code,

@@ -66,6 +66,36 @@ static bool is_ours(const struct fdccp_endpoint *ep, uint16_t port,
 	       fdccp_is_listening(ep, port);
 }
 
+void fdccp_stranger_note_reset(struct fdccp_endpoint *ep, const struct fdccp_conn *conn)
+{
+	struct fdccp_farewell *farewell = &ep->farewell[ep->farewells % FDCCP_FAREWELLS];
+
+	if (conn->state != FDCCP_CLOSED || !conn->reset.code)
+		return;
+	farewell->flow = conn->flow;
+	farewell->code = conn->reset.code;
+	memcpy(farewell->data, conn->reset.data, sizeof(farewell->data));
+	ep->farewells++;
+}
+
+/* A peer to which the numbers of a Reset are invalid asks by a Sync. The next Reset has the code of
+ * the first one: RFC 4340 section 7.5.4.
+ */
+static void repeat_reset(const struct fdccp_endpoint *ep, const struct fdccp_flow *flow,
+			 struct fdccp_packet *reset)
+{
+	for (unsigned int i = 1; i <= FDCCP_FAREWELLS; i++) {
+		unsigned int at = (ep->farewells - i) % FDCCP_FAREWELLS;
+		const struct fdccp_farewell *farewell = &ep->farewell[at];
+
+		if (!farewell->code || memcmp(&farewell->flow, flow, sizeof(*flow)))
+			continue;
+		reset->reset_code = farewell->code;
+		memcpy(reset->reset_data, farewell->data, sizeof(reset->reset_data));
+		return;
+	}
+}
+
 /* RFC 4340 section 8.3.1: the numbers come from the packet */
 void fdccp_stranger_reset(struct fdccp_endpoint *ep, const struct fdccp_packet *packet,
 			  const struct fdccp_datagram *received, enum fdccp_reset code,
@@ -81,6 +111,7 @@ void fdccp_stranger_reset(struct fdccp_endpoint *ep, const struct fdccp_packet *
 		.reset_code = code,
 	};
 	struct fdccp_datagram answer;
+	struct fdccp_flow flow;
 
 	fdccp_count(ep, cause);
 	if (packet->type == FDCCP_PKT_RESET || !is_ours(ep, packet->dest, cause) ||
@@ -88,6 +119,10 @@ void fdccp_stranger_reset(struct fdccp_endpoint *ep, const struct fdccp_packet *
 		return;
 	if (!fdccp_answer_begin(ep, received, &answer))
 		return;
+	if (packet->type == FDCCP_PKT_SYNC) {
+		fdccp_flow_set(&flow, &received->path, packet->dest, packet->source);
+		repeat_reset(ep, &flow, &reset);
+	}
 	answer.len = fdccp_header_size(FDCCP_PKT_RESET);
 	fdccp_packet_write(&reset, answer.data, 0);
 	fdccp_answer_end(ep, &answer);

@@ -183,6 +183,7 @@ void fdccp_endpoint_forget(struct fdccp_endpoint *ep, struct fdccp_conn *conn)
 	/* the cookie that made it must not make it again */
 	if (conn->by_cookie)
 		fdccp_timewait_add(ep, &conn->flow);
+	fdccp_stranger_note_reset(ep, conn);
 	if (ep->recent == conn)
 		ep->recent = NULL;
 	fdccp_half_open_remove(ep, conn);
