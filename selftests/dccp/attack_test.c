@@ -185,11 +185,15 @@ static bool attack_in(uint8_t type, uint8_t state, bool client)
 	struct fdccp_params params = params_of(2, 2);
 	struct world *w = &world;
 
+	params.linger = state == FDCCP_CLOSEREQ;
 	MUST(begin(w, &params, &params));
 	w->type = type;
 	w->countdown = 100000;
 	w->lose = lose_type;
 	run(w, w->now + 100 * MS);
+	/* the program has not heard of it */
+	if (state == FDCCP_RESPOND)
+		w->end[client].conn = w->end[client].ep->oldest;
 	if (state >= FDCCP_CLOSEREQ)
 		fdccp_close(w->end[client].conn, w->now);
 	drain(w);
@@ -212,7 +216,9 @@ static bool test_forged_states(void)
 {
 	MUST(attack_in(FDCCP_PKT_REQUEST, FDCCP_REQUEST, true));
 	MUST(attack_in(FDCCP_PKT_RESPONSE, FDCCP_REQUEST, true));
+	MUST(attack_in(FDCCP_PKT_ACK, FDCCP_RESPOND, false));
 	MUST(attack_in(FDCCP_PKT_ACK, FDCCP_PARTOPEN, true));
+	MUST(attack_in(FDCCP_PKT_CLOSEREQ, FDCCP_CLOSEREQ, false));
 	MUST(attack_in(FDCCP_PKT_CLOSE, FDCCP_CLOSING, true));
 	MUST(attack_in(FDCCP_PKT_CLOSE, FDCCP_CLOSING, false));
 	return true;
