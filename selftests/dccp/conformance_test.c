@@ -3,7 +3,6 @@
  * Documentation/dccp-conformance.rst names the test of each rule.
  */
 #include "ccid3.h"
-#undef FDCCP_COUNTERS	/* endpoint.h has another one */
 #include "conn_world.h"
 #include "../codec/unit.h"
 

@@ -26,19 +26,13 @@
 /* the value of Loss Event Rate before the first loss: RFC 4342 section 8.5 */
 #define FDCCP_NO_LOSS		UINT32_C(0xffffffff)
 
-#define FDCCP_COUNTERS		16	/* values of the window counter */
-
 /* Advances an average that remembers nine tenths: RFC 5348 section 4.3. */
 static inline int64_t fdccp_average(int64_t average, int64_t sample)
 {
 	return average ? average + (sample - average) / 10 : sample;
 }
 
-/* The distance between two values of the window counter (RFC 4342 section 10.2). */
-static inline unsigned int fdccp_counter_distance(uint8_t from, uint8_t to)
-{
-	return (to - from) & (FDCCP_COUNTERS - 1);
-}
+#define FDCCP_INTERVAL_LEN	9	/* bytes of an interval in Loss Intervals */
 
 /* The receiving half: ccid3_receiver.c */
 
@@ -154,7 +148,7 @@ struct fdccp_ccid3_pace {
 		uint32_t seq, bytes;
 		float rate;
 		uint32_t valid : 1, full : 31;
-	} marks[FDCCP_COUNTERS];
+	} marks[FDCCP_WINDOW_COUNTERS];
 	uint64_t bytes, packets;
 	uint64_t first;
 };

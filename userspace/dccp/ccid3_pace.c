@@ -56,7 +56,7 @@ uint8_t fdccp_pace_counter(const struct fdccp_ccid3_pace *pace, int64_t rtt, int
 		return 0;
 	step = quarters(pace, rtt, now);
 	least = fdccp_counter_distance(pace->counter, pace->least);
-	return (pace->counter + (step > least ? step : least)) % FDCCP_COUNTERS;
+	return (pace->counter + (step > least ? step : least)) % FDCCP_WINDOW_COUNTERS;
 }
 
 /* The rate since the latest mark that is a round-trip time old, or since the oldest. */
@@ -65,8 +65,8 @@ static double rate_since_mark(const struct fdccp_ccid3_pace *pace, int64_t rtt, 
 	int64_t time = 0;
 	uint32_t bytes = 0;
 
-	for (unsigned int back = 0; back < FDCCP_COUNTERS && time < rtt; back++) {
-		unsigned int i = (pace->counter - back) % FDCCP_COUNTERS;
+	for (unsigned int back = 0; back < FDCCP_WINDOW_COUNTERS && time < rtt; back++) {
+		unsigned int i = (pace->counter - back) % FDCCP_WINDOW_COUNTERS;
 
 		if (!pace->marks[i].valid)
 			continue;
@@ -80,7 +80,7 @@ double fdccp_pace_sent_rate(const struct fdccp_ccid3_pace *pace, int64_t rtt, in
 {
 	double greatest = rate_since_mark(pace, rtt, now);
 
-	for (unsigned int i = 0; i < FDCCP_COUNTERS; i++)
+	for (unsigned int i = 0; i < FDCCP_WINDOW_COUNTERS; i++)
 		if (pace->marks[i].valid && pace->marks[i].rate > greatest)
 			greatest = pace->marks[i].rate;
 	return greatest;
@@ -92,7 +92,7 @@ static void mark(struct fdccp_ccid3_pace *pace, uint8_t counter, uint64_t seq, i
 	double rate = rate_since_mark(pace, rtt, now);
 
 	while (pace->counter != counter) {
-		pace->counter = (pace->counter + 1) % FDCCP_COUNTERS;
+		pace->counter = (pace->counter + 1) % FDCCP_WINDOW_COUNTERS;
 		pace->marks[pace->counter].valid = false;
 	}
 	pace->marks[counter].valid = true;
@@ -137,19 +137,19 @@ void fdccp_pace_sent(struct fdccp_ccid3_pace *pace, uint64_t seq, uint32_t size,
 void fdccp_pace_acked(struct fdccp_ccid3_pace *pace, uint64_t ack)
 {
 	for (unsigned int back = 0; back < 4; back++) {
-		unsigned int i = (pace->counter - back) % FDCCP_COUNTERS;
+		unsigned int i = (pace->counter - back) % FDCCP_WINDOW_COUNTERS;
 
 		if (!pace->marks[i].valid || (int32_t)((uint32_t)ack - pace->marks[i].seq) < 0)
 			continue;
 		if (4 - back > fdccp_counter_distance(pace->counter, pace->least))
-			pace->least = (i + 4) % FDCCP_COUNTERS;
+			pace->least = (i + 4) % FDCCP_WINDOW_COUNTERS;
 		return;
 	}
 }
 
 bool fdccp_pace_limited(const struct fdccp_ccid3_pace *pace, int64_t from, int64_t to)
 {
-	for (unsigned int i = 0; i < FDCCP_COUNTERS; i++) {
+	for (unsigned int i = 0; i < FDCCP_WINDOW_COUNTERS; i++) {
 		int64_t full = pace->marks[i].at + pace->marks[i].full - 1;
 
 		if (pace->marks[i].valid && pace->marks[i].full && full > from && full <= to)

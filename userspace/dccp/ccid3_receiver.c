@@ -6,7 +6,6 @@
 
 #define SECOND		1e9
 #define TEN_US		10000	/* the unit of Elapsed Time */
-#define INTERVAL_LEN	9	/* bytes of an interval in Loss Intervals */
 #define WRAP		3	/* missing packets, with which the window counter may wrap */
 #define OTHERS_LEN	(2 * 6 + 6 + 3)	/* the options of a feedback packet without an interval */
 
@@ -34,7 +33,7 @@ void fdccp_ccid3_rx_start(void *data, const struct fdccp_ccid_start *start)
 static void sample_rtt(struct fdccp_ccid3_rx *rx, uint8_t counter, int64_t now)
 {
 	for (uint8_t skipped = rx->counter; skipped != counter;) {
-		skipped = (skipped + 1) % FDCCP_COUNTERS;
+		skipped = (skipped + 1) % FDCCP_WINDOW_COUNTERS;
 		rx->first[skipped % FDCCP_FIRST] = FDCCP_NEVER;
 	}
 	rx->first[counter % FDCCP_FIRST] = now;
@@ -162,13 +161,13 @@ static uint32_t at_most(int64_t number, uint32_t limit)
 static void write_intervals(const struct fdccp_loss_history *history, struct fdccp_writer *w)
 {
 	int64_t open = fdccp_seq_diff(history->greatest, history->decided);
-	uint8_t value[1 + INTERVAL_LEN * FDCCP_INTERVALS];
+	uint8_t value[1 + FDCCP_INTERVAL_LEN * FDCCP_INTERVALS];
 	uint8_t *at = value + 1;
 	uint64_t end;
 
 	value[0] = at_most(open, FDCCP_NDUPACK);
 	end = fdccp_seq_add(history->greatest, 1 - (int64_t)value[0]);
-	for (unsigned int i = 0; i < history->intervals.count; i++, at += INTERVAL_LEN) {
+	for (unsigned int i = 0; i < history->intervals.count; i++, at += FDCCP_INTERVAL_LEN) {
 		const struct fdccp_loss_interval *interval = &history->intervals.at[i];
 		int64_t length = fdccp_seq_diff(end, interval->start);
 
@@ -203,7 +202,7 @@ void fdccp_ccid3_rx_write(void *data, struct fdccp_writer *w, bool data_packet, 
 	struct fdccp_ccid3_rx *rx = data;
 	double mean = fdccp_intervals_mean(&rx->history.intervals);
 	double rate = receive_rate(rx);
-	ptrdiff_t room = OTHERS_LEN + INTERVAL_LEN * rx->history.intervals.count;
+	ptrdiff_t room = OTHERS_LEN + FDCCP_INTERVAL_LEN * rx->history.intervals.count;
 
 	(void)data_packet;
 	if (now < rx->due || w->end - w->at < room)

@@ -4,7 +4,6 @@
 #include "seq.h"
 #include "tfrc.h"
 
-#define INTERVAL_LEN	9	/* bytes of an interval in Loss Intervals */
 #define LOSS_BITS	0x7fffff	/* the bit above is the ECN nonce echo: RFC 8311 */
 
 static uint32_t limited(uint32_t number, uint32_t limit)
@@ -41,14 +40,14 @@ static int read_intervals(struct fdccp_ccid3_report *report, const struct fdccp_
 	const uint8_t *value = option->value + 1;
 	uint64_t end;
 
-	if (option->len < 1 + INTERVAL_LEN || (option->len - 1) % INTERVAL_LEN)
+	if (option->len < 1 + FDCCP_INTERVAL_LEN || (option->len - 1) % FDCCP_INTERVAL_LEN)
 		return FDCCP_RESET_OPTION_ERROR;
 	/* a second option has only older intervals than those that count */
 	if (report->has_intervals || option->value[0] > FDCCP_NDUPACK)
 		return 0;
 	report->has_intervals = true;
 	end = fdccp_seq_add(ack, 1 - (int64_t)option->value[0]);
-	for (; value < option->value + option->len; value += INTERVAL_LEN) {
+	for (; value < option->value + option->len; value += FDCCP_INTERVAL_LEN) {
 		if (report->intervals.count == FDCCP_INTERVALS || !add(report, value, end, first))
 			break;
 		end = report->intervals.at[report->intervals.count - 1].start;

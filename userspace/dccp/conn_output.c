@@ -8,9 +8,6 @@
 
 #define ECN_ECT0	2
 
-/* packets after which the growth of rings is looked at */
-#define CHARGE_INTERVAL	16
-
 /* the types of the packets that wait, by the bits of FDCCP_OUT_... */
 static const uint8_t out_type[] = {
 	FDCCP_PKT_REQUEST, FDCCP_PKT_RESPONSE, FDCCP_PKT_SYNCACK, FDCCP_PKT_SYNC, FDCCP_PKT_ACK,
@@ -353,7 +350,7 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	}
 	write_data(conn, payload, len, message, datagram);
 	note_sent(conn, sent, len, message);
-	if (sent->seq % CHARGE_INTERVAL == 0)
+	if (sent->seq % FDCCP_CHARGE_INTERVAL == 0)
 		fdccp_conn_charge(conn);
 	fdccp_endpoint_seal(conn->ep, datagram);
 	fdccp_endpoint_update(conn->ep, conn);

@@ -44,6 +44,8 @@ void fdccp_conn_notify(struct fdccp_conn *conn, enum fdccp_event_type type);
 int64_t fdccp_conn_rtt(const struct fdccp_conn *conn);
 /* The peer is a Freshlink end. */
 bool fdccp_conn_ours(const struct fdccp_conn *conn);
+/* packets of each direction after which that has to be done */
+#define FDCCP_CHARGE_INTERVAL	16
 /* Charges the endpoint for what the connection's rings have grown. Ends the connection if the limit
  * does not allow it. Return: whether it did
  */

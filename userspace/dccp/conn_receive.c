@@ -7,7 +7,6 @@
 #include "conn_parts.h"
 
 #define ECN_CE		3
-#define CHARGE_INTERVAL	16			/* packets after which rings are looked at */
 #define PARTOPEN_TIMER	(FDCCP_SECOND / 5)	/* RFC 4340 section 8.1.5 */
 #define ACTIVE_RTTS	3			/* RFC 4340 section 7.5.3 */
 
@@ -41,11 +40,6 @@ static bool answers_request(struct fdccp_conn *conn, const struct fdccp_packet *
 	return false;
 }
 
-static bool is_sync(const struct fdccp_packet *p)
-{
-	return p->type == FDCCP_PKT_SYNC || p->type == FDCCP_PKT_SYNCACK;
-}
-
 bool fdccp_conn_active(const struct fdccp_conn *conn, int64_t now)
 {
 	return now - conn->heard <= ACTIVE_RTTS * fdccp_conn_rtt(conn);
@@ -54,11 +48,11 @@ bool fdccp_conn_active(const struct fdccp_conn *conn, int64_t now)
 /* Steps 5 and 6. Return: whether the numbers are valid. */
 static bool check_numbers(struct fdccp_conn *conn, const struct fdccp_packet *p)
 {
-	bool active = !is_sync(p) || fdccp_conn_active(conn, conn->now);
+	bool active = !fdccp_is_sync(p) || fdccp_conn_active(conn, conn->now);
 
 	if (fdccp_window_valid(&conn->window, p, active))
 		return true;
-	if (!is_sync(p))
+	if (!fdccp_is_sync(p))
 		fdccp_conn_sync(conn, p->type == FDCCP_PKT_RESET ? conn->window.gsr : p->seq);
 	return false;
 }
@@ -403,7 +397,7 @@ void fdccp_conn_receive(struct fdccp_conn *conn, const struct fdccp_packet *pack
 	cause = receive(conn, packet, datagram);
 	if (cause != PROCESSED)
 		fdccp_count(conn->ep, cause);
-	if (conn->info.packets_in % CHARGE_INTERVAL == 0)
+	if (conn->info.packets_in % FDCCP_CHARGE_INTERVAL == 0)
 		fdccp_conn_charge(conn);
 	fdccp_conn_due(conn);
 	fdccp_endpoint_update(conn->ep, conn);

@@ -77,16 +77,6 @@ struct fdccp_conn *fdccp_endpoint_find_ports(struct fdccp_endpoint *ep,
 	return NULL;
 }
 
-/* who sends from @flow: an IPv4 address, or the first half of an IPv6 address */
-static void set_source(uint8_t address[16], const struct fdccp_flow *flow)
-{
-	static const uint8_t mapped[12] = { [10] = 0xff, 0xff };
-
-	memcpy(address, flow->remote, 16);
-	if (memcmp(address, mapped, sizeof(mapped)))
-		memset(address + 8, 0, 8);
-}
-
 static struct fdccp_source *find_source(const struct fdccp_endpoint *ep, const uint8_t address[16])
 {
 	struct fdccp_hash_node *node;
@@ -106,7 +96,7 @@ static bool source_has_room(const struct fdccp_endpoint *ep, const struct fdccp_
 	const struct fdccp_source *source;
 	uint8_t address[16];
 
-	set_source(address, flow);
+	fdccp_flow_source(flow, address);
 	source = find_source(ep, address);
 	return !source || source->count < ep->config.limits.per_source;
 }
@@ -137,7 +127,7 @@ static struct fdccp_source *get_source(struct fdccp_endpoint *ep, const struct f
 	struct fdccp_source *source;
 	uint8_t address[16];
 
-	set_source(address, flow);
+	fdccp_flow_source(flow, address);
 	source = find_source(ep, address);
 	if (!source)
 		source = new_source(ep, address);

@@ -25,6 +25,9 @@ struct fdccp_flow {
 void fdccp_flow_set(struct fdccp_flow *flow, const struct fdccp_path *path, uint16_t local_port,
 		    uint16_t remote_port);
 
+/* Who sends from @flow: an IPv4 address, or the first half of an IPv6 address. */
+void fdccp_flow_source(const struct fdccp_flow *flow, uint8_t address[16]);
+
 /* Whether two flows have the same addresses, but perhaps other ports. */
 bool fdccp_flow_same_hosts(const struct fdccp_flow *a, const struct fdccp_flow *b);
 

@@ -40,16 +40,10 @@ static bool lose(struct fdccp_loss_history *history, uint64_t first, uint64_t la
 	return true;
 }
 
-/* The distance between window counters (modulo 16). */
-static unsigned int counter_distance(uint8_t from, uint8_t to)
-{
-	return (to - from) & 15;
-}
-
 /* A received data packet: does it end the round-trip time of the loss event? */
 static void note_counter(struct fdccp_loss_history *history, uint8_t counter)
 {
-	if (counter_distance(history->event_counter, counter) > ROUND_TRIP)
+	if (fdccp_counter_distance(history->event_counter, counter) > ROUND_TRIP)
 		history->event_over = true;
 	history->counter = counter;
 }

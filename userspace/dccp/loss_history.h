@@ -18,6 +18,14 @@
 /* NDUPACK of RFC 4342 section 6.1: as many later packets show that a missing one is lost */
 #define FDCCP_NDUPACK	3
 
+#define FDCCP_WINDOW_COUNTERS	16	/* values of the window counter */
+
+/* The distance between two values of the window counter (RFC 4342 section 10.2). */
+static inline unsigned int fdccp_counter_distance(uint8_t from, uint8_t to)
+{
+	return (to - from) & (FDCCP_WINDOW_COUNTERS - 1);
+}
+
 /**
  * struct fdccp_heard - a packet that waits for the missing packets before it
  * @seq: sequence number

@@ -48,11 +48,6 @@ uint64_t fdccp_window_next(struct fdccp_window *w)
 	return w->gss;
 }
 
-static bool is_sync(const struct fdccp_packet *p)
-{
-	return p->type == FDCCP_PKT_SYNC || p->type == FDCCP_PKT_SYNCACK;
-}
-
 static bool ends_connection(const struct fdccp_packet *p)
 {
 	return p->type == FDCCP_PKT_CLOSEREQ || p->type == FDCCP_PKT_CLOSE ||
@@ -92,7 +87,7 @@ static bool seq_valid(const struct fdccp_window *w, const struct fdccp_packet *p
 {
 	struct range r = seq_range(w, p);
 
-	if (is_sync(p) && !active)
+	if (fdccp_is_sync(p) && !active)
 		return !fdccp_seq_before(p->seq, r.low);
 	return fdccp_seq_between(r.low, p->seq, r.high);
 }

@@ -127,6 +127,11 @@ struct fdccp_packet {
 	size_t data_len;
 };
 
+static inline bool fdccp_is_sync(const struct fdccp_packet *p)
+{
+	return p->type == FDCCP_PKT_SYNC || p->type == FDCCP_PKT_SYNCACK;
+}
+
 /**
  * fdccp_packet_parse() - read a packet's header
  * @p: the result, which points into @data
