@@ -12,7 +12,7 @@ import socket
 import subprocess
 import tempfile
 
-from lib import hosts, sniff, tap, wait
+from lib import dccp, hosts, sniff, tap, wait
 
 TREE = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 TOOLS = os.path.join(TREE, "build", "tools")
@@ -25,7 +25,6 @@ RIGHT = hosts.address("right", socket.AF_INET)
 ANY = {socket.AF_INET: "0.0.0.0", socket.AF_INET6: "::"}
 COUNT = 200
 ECT0 = 2
-DATA, DATAACK = 2, 4            # packet types, RFC 4340 section 5.1
 
 
 @contextlib.contextmanager
@@ -94,29 +93,17 @@ def test_wire():
         with hosts.Hosts() as h, receiver(h.right, EXAMPLE, "receive", ANY[family]):
             wire = sniff.Sniffer(h.right, "v1")
             send(h, family)
-            packets = [f.packet for f in wire.drain() if dccp_of(f.packet)]
+            packets = [f.packet for f in wire.drain() if dccp.of_udp(f.packet)]
             wire.lossless()
         kinds = []
         for packet in packets:
             if family == socket.AF_INET:
                 tap.equal("don't fragment", packet[6:8], b"\x40\0")
-            dccp = dccp_of(packet)
-            kinds.append(dccp[8] >> 1 & 15)
-            if kinds[-1] in (DATA, DATAACK):
+            kinds.append(dccp.of_udp(packet)[8] >> 1 & 15)
+            if kinds[-1] in (dccp.DATA, dccp.DATAACK):
                 word = int.from_bytes(packet[:2], "big")
                 tap.equal("ECN", word >> (0 if family == socket.AF_INET else 4) & 3, ECT0)
-        tap.equal("data packets", kinds.count(DATA) + kinds.count(DATAACK), COUNT)
-
-
-def dccp_of(packet):
-    """The packet of DCCP in a packet of UDP, whose lifetime is skipped, or None."""
-    if packet[0] >> 4 == 4:
-        kind, at = packet[9], (packet[0] & 15) * 4
-    else:
-        kind, at = packet[6], 40
-        if kind == socket.IPPROTO_HOPOPTS:
-            kind, at = packet[40], 40 + 8 * (packet[41] + 1)
-    return packet[at + 8:] if kind == socket.IPPROTO_UDP else None
+        tap.equal("data packets", kinds.count(dccp.DATA) + kinds.count(dccp.DATAACK), COUNT)
 
 
 def traffic(ns, what, *options):

@@ -341,6 +341,17 @@ def in_udp(packet, addresses):
     return make(payload=packet, source=addresses[0], target=addresses[1], port=UDP_PORT)
 
 
+def of_udp(packet):
+    """The packet of DCCP in a packet of UDP, whose lifetime is skipped, or None."""
+    if packet[0] >> 4 == 4:
+        kind, at = packet[9], (packet[0] & 15) * 4
+    else:
+        kind, at = packet[6], 40
+        if kind == socket.IPPROTO_HOPOPTS:
+            kind, at = packet[40], 40 + 8 * (packet[41] + 1)
+    return packet[at + 8:] if kind == socket.IPPROTO_UDP else None
+
+
 def in_ip(packet, addresses):
     """An IP packet with DCCP."""
     if ":" in addresses[0]:
