@@ -1568,6 +1568,34 @@ static bool test_lifetime(void)
 	return true;
 }
 
+/* Return: the deadline of the Close or CloseReq; -1: routers do not forward it when it is stale. */
+static int64_t closes_with(struct world *w, int side)
+{
+	struct fdccp_datagram d = out(w);
+
+	fdccp_close(w->end[side].conn, w->now);
+	if (!fdccp_transmit(w->end[side].ep, &d, w->now) || d.stale != FRESHLINK_FORWARD)
+		return -1;
+	return d.deadline;
+}
+
+/* A packet without data has the longest lifetime if the data that was sent before has one. */
+static bool test_lifetime_without_data(void)
+{
+	const struct fdccp_message message = { .deadline = 7 * SEC, .stale = FRESHLINK_DISCARD };
+	struct world *w = &world;
+
+	MUST(establish(w, 2, 2));
+	MUST(!send_one(w, true, 10, &message));
+	MUST(closes_with(w, 0) == FDCCP_NEVER && closes_with(w, 1) == w->now + 65534 * MS);
+	finish(w);
+	MUST(establish(w, 2, 2));
+	MUST(!send_one(w, true, 10, &message) && !send_one(w, true, 10, NULL));
+	MUST(closes_with(w, 1) == FDCCP_NEVER);
+	finish(w);
+	return true;
+}
+
 /* Packets are ECN-capable only if both ends are. */
 static bool test_ecn_capable(void)
 {
@@ -1953,6 +1981,7 @@ int main(void)
 		{ "a client never sends CloseReq", test_client_lingers },
 		{ "the event CLOSED comes last", test_closed_last },
 		{ "deadline, treatment and slow", test_lifetime },
+		{ "the lifetime of packets without data", test_lifetime_without_data },
 		{ "ECN needs both ends", test_ecn_capable },
 		{ "partial Checksum Coverage needs the peer", test_coverage },
 		{ "Sequence Window follows the rate", test_sequence_window },

@@ -77,6 +77,7 @@ struct fdccp_reset_code {
  * @osr: the first number that was received in OPEN (RFC 4340 section 8.5); in RESPOND that of the
  *	last Request
  * @ndp: packets without data that were sent since the last one with data
+ * @timed: the last packet with data had a deadline
  * @sync_ack: Acknowledgment Number of the Sync that waits
  * @syncack_ack: of the SyncAck
  * @answer: Challenge Answer of the SyncAck
@@ -150,6 +151,7 @@ struct fdccp_conn {
 	bool asked_seq_valid;
 	uint64_t greatest, osr;
 	uint32_t ndp;
+	bool timed;
 
 	uint64_t sync_ack, syncack_ack;
 	uint8_t answer[FDCCP_CHALLENGE_SIZE];

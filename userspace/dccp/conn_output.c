@@ -8,6 +8,9 @@
 
 #define ECN_ECT0	2
 
+/* lifetime of a packet without data: the longest remaining time of the option */
+#define EMPTY_LIFETIME	(FRESHLINK_RELATIVE_MAX * INT64_C(1000000))
+
 /* the types of the packets that wait, by the bits of FDCCP_OUT_... */
 static const uint8_t out_type[] = {
 	FDCCP_PKT_REQUEST, FDCCP_PKT_RESPONSE, FDCCP_PKT_SYNCACK, FDCCP_PKT_SYNC, FDCCP_PKT_ACK,
@@ -144,6 +147,16 @@ static void pad_probe(struct fdccp_conn *conn, const struct fdccp_packet *p,
 		sent->probe = size;
 }
 
+/* lpd queues packets without a lifetime apart, so that they may overtake data. Data that three Acks
+ * overtake counts as lost (RFC 4341 section 5), and data that a Close overtakes is not received.
+ * With a lifetime, a packet without data waits behind the data.
+ */
+static void stay_behind_data(const struct fdccp_conn *conn, struct fdccp_datagram *datagram)
+{
+	if (conn->timed)
+		datagram->deadline = conn->now + EMPTY_LIFETIME;
+}
+
 static void write_packet(struct fdccp_conn *conn, struct fdccp_datagram *datagram,
 			 unsigned int flag, uint8_t type)
 {
@@ -151,6 +164,7 @@ static void write_packet(struct fdccp_conn *conn, struct fdccp_datagram *datagra
 	struct fdccp_writer w = start(conn, datagram, type, header_max(conn, datagram));
 
 	datagram->path = conn->path;
+	stay_behind_data(conn, datagram);
 	set_ack(conn, &p, flag);
 	fdccp_conn_write_options(conn, &w, &p);
 	note_question(conn, &p);
@@ -307,6 +321,7 @@ static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
 		datagram->stale = message->stale;
 	}
 	datagram->slow = conn->tx_ccid->id == FDCCP_CCID3;
+	conn->timed = datagram->deadline != FDCCP_NEVER;
 }
 
 /* Whether data may be sent in this state. */
