@@ -2,51 +2,9 @@
 /* The carriers: what sockets send and receive is exactly what the core says and gets. */
 #include "io_fake.h"
 
-#include <linux/if_ether.h>
-#include <linux/if_packet.h>
 #include <sys/wait.h>
 
 #define SERVER	6511
-
-/**
- * struct family - the addresses of a family in the tests' namespace
- */
-struct family {
-	const char *any, *one, *two;
-};
-
-static const struct family families[] = {
-	{ "0.0.0.0", "127.0.0.1", "127.0.0.2" },
-	{ "::", "fd00::1", "fd00::2" },
-};
-
-#define FAMILIES	(sizeof(families) / sizeof(*families))
-
-/* Opens a socket that sees every IP packet on the wire. */
-static int sniff(void)
-{
-	int fd = socket(AF_PACKET, SOCK_DGRAM, htons(ETH_P_ALL));
-
-	return fd;
-}
-
-/* Reads the next UDP or DCCP packet that left. Return: its length, -1 for none within 5 s. */
-static ssize_t sniffed(int fd, uint8_t *packet, size_t size)
-{
-	struct pollfd p = { .fd = fd, .events = POLLIN };
-
-	while (poll(&p, 1, 5000) == 1) {
-		struct sockaddr_ll from;
-		socklen_t fromlen = sizeof(from);
-		ssize_t len = recvfrom(fd, packet, size, 0, (void *)&from, &fromlen);
-		uint8_t protocol = packet[0] >> 4 == 4 ? packet[9] : packet[6];
-
-		if (len > 0 && from.sll_pkttype == PACKET_OUTGOING && protocol != IPPROTO_ICMP &&
-		    protocol != IPPROTO_ICMPV6)
-			return len;
-	}
-	return -1;
-}
 
 /* Data, addresses and ECN field arrive as they were sent, both ways. */
 static bool exchange(enum fdccp_carrier carrier, const struct family *f)
@@ -393,7 +351,7 @@ static bool option(const struct family *f, int64_t lifetime, unsigned int least,
 	d->deadline = fdccp_io_now(io) + lifetime;
 	d->stale = FRESHLINK_TRUNCATE;
 	d->slow = true;
-	fdccp_tx_commit(io);
+	fdccp_tx_commit(io, true);
 	fdccp_tx_flush(io);
 	MUST(sniffed(wire, packet, sizeof(packet)) > 0);
 	/* as recvmsg() delivers it */

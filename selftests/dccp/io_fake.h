@@ -7,16 +7,20 @@
 #define DCCP_IO_FAKE_H
 
 #include "../../userspace/dccp/io/io.c"
-#include "../../userspace/dccp/io/io_batch.c"
 #include "../../userspace/dccp/io/io_error.c"
 #include "../../userspace/dccp/io/io_genl.c"
 #include "../../userspace/dccp/io/io_ip.c"
+#include "../../userspace/dccp/io/io_join.c"
 #include "../../userspace/dccp/io/io_lifetime.c"
 #include "../../userspace/dccp/io/io_queue.c"
+#include "../../userspace/dccp/io/io_receive.c"
+#include "../../userspace/dccp/io/io_send.c"
 #include "../../userspace/dccp/io/io_socket.c"
 #include "../../userspace/dccp/io/io_udp.c"
 
 #include <arpa/inet.h>
+#include <linux/if_ether.h>
+#include <linux/if_packet.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -50,6 +54,8 @@ struct seen {
  * @out_data: payload of these
  * @events: events for the program
  * @allowed: packets that fdccp_send() may send
+ * @rate: of the connections, in bytes a second
+ * @ecn: ECN field of packets of fdccp_send()
  * @payload_max: largest payload
  * @connected: path of the last connection
  * @timer: its next timer
@@ -65,6 +71,8 @@ struct fdccp_endpoint {
 	struct fdccp_event events[SOME];
 	unsigned int event_count, events_done;
 	unsigned int allowed;
+	uint64_t rate;
+	uint8_t ecn;
 	size_t payload_max;
 	struct fdccp_path connected;
 	int64_t timer;
@@ -161,11 +169,17 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	conn->ep->allowed--;
 	d->path = conn->path;
 	d->conn = conn;
+	d->ecn = conn->ep->ecn;
 	d->len = len;
 	memcpy(d->data, payload, len);
 	d->deadline = message ? message->deadline : FDCCP_NEVER;
 	d->stale = message ? message->stale : FRESHLINK_FORWARD;
 	return 0;
+}
+
+uint64_t fdccp_conn_rate(const struct fdccp_conn *conn)
+{
+	return conn->ep->rate;
 }
 
 size_t fdccp_payload_max(const struct fdccp_conn *conn)
@@ -283,6 +297,44 @@ static inline struct fdccp_io *open_at(enum fdccp_carrier carrier, const char *t
 static inline bool command(const char *line)
 {
 	return !system(line);
+}
+
+/**
+ * struct family - the addresses of a family in the tests' namespace
+ */
+struct family {
+	const char *any, *one, *two;
+};
+
+static const struct family families[] = {
+	{ "0.0.0.0", "127.0.0.1", "127.0.0.2" },
+	{ "::", "fd00::1", "fd00::2" },
+};
+
+#define FAMILIES	(sizeof(families) / sizeof(*families))
+
+/* Opens a socket that sees every IP packet on the wire. */
+static inline int sniff(void)
+{
+	return socket(AF_PACKET, SOCK_DGRAM, htons(ETH_P_ALL));
+}
+
+/* Reads the next UDP or DCCP packet that left. Return: its length, -1 for none within 5 s. */
+static inline ssize_t sniffed(int fd, uint8_t *packet, size_t size)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	while (poll(&p, 1, 5000) == 1) {
+		struct sockaddr_ll from;
+		socklen_t fromlen = sizeof(from);
+		ssize_t len = recvfrom(fd, packet, size, 0, (void *)&from, &fromlen);
+		uint8_t protocol = packet[0] >> 4 == 4 ? packet[9] : packet[6];
+
+		if (len > 0 && from.sll_pkttype == PACKET_OUTGOING && protocol != IPPROTO_ICMP &&
+		    protocol != IPPROTO_ICMPV6)
+			return len;
+	}
+	return -1;
 }
 
 /* Whether the kernel has a route that delivers packets to an IPv6 address to this host. */

@@ -294,6 +294,16 @@ static void info_rate(const struct fdccp_conn *conn, struct fdccp_info *info)
 		conn->tx_ccid->tx_info(conn->tx, info);
 }
 
+uint64_t fdccp_conn_rate(const struct fdccp_conn *conn)
+{
+	struct fdccp_info info;
+
+	info.rate = 0;
+	if (conn->tx)
+		conn->tx_ccid->tx_info(conn->tx, &info);
+	return info.rate;
+}
+
 static void info_features(const struct fdccp_conn *conn, struct fdccp_info *info)
 {
 	const struct fdccp_features *f = &conn->features;

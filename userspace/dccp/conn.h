@@ -273,6 +273,9 @@ bool fdccp_conn_has_event(const struct fdccp_conn *conn);
 /* After FDCCP_EVENT_CLOSED the endpoint frees the connection at its next call. */
 bool fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event);
 
+/* The allowed sending rate in bytes a second, 0: not known, as in struct fdccp_info. */
+uint64_t fdccp_conn_rate(const struct fdccp_conn *conn);
+
 int64_t fdccp_conn_timer(const struct fdccp_conn *conn);
 void fdccp_conn_advance(struct fdccp_conn *conn, int64_t now);
 

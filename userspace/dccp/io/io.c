@@ -82,7 +82,10 @@ static int open_memory(struct fdccp_io *io, const struct fdccp_io_config *config
 	io->rx = calloc(1, sizeof(*io->rx));
 	io->tx = calloc(1, sizeof(*io->tx));
 	io->ep = fdccp_endpoint_new(&core, fdccp_io_now(io));
-	return io->rx && io->tx && io->ep ? 0 : -ENOMEM;
+	if (!io->rx || !io->tx || !io->ep)
+		return -ENOMEM;
+	io->rx->socket = &io->socket[0];
+	return 0;
 }
 
 static int check_config(const struct fdccp_io_config *config, const char **why)
@@ -228,7 +231,8 @@ uint64_t fdccp_io_counter(const struct fdccp_io *io, unsigned int index, const c
  */
 static void arm(struct fdccp_io *io)
 {
-	int64_t next = io->sends_left ? fdccp_next_timer(io->ep) : 0;
+	bool more = !io->sends_left || io->rx->next < io->rx->count;
+	int64_t next = more ? 0 : fdccp_next_timer(io->ep);
 	struct itimerspec when = { 0 };
 
 	if (next >= io->armed)
@@ -256,6 +260,7 @@ static void ask_epoll(struct fdccp_io *io)
 	struct epoll_event events[3];
 	int count = epoll_wait(io->epoll, events, 3, 0);
 
+	io->receives_left = FDCCP_RECEIVES;
 	io->errors_left = FDCCP_BATCH;
 	if (!io->sends_left)
 		fdccp_queue_all(io);
@@ -280,7 +285,7 @@ static bool transmit(struct fdccp_io *io)
 	bool any = io->tx->count;
 
 	while ((d = fdccp_tx_reserve(io)) && fdccp_transmit(io->ep, d, fdccp_io_now(io))) {
-		fdccp_tx_commit(io);
+		fdccp_tx_commit(io, false);
 		any = true;
 	}
 	fdccp_tx_flush(io);
@@ -296,8 +301,8 @@ void fdccp_io_settle(struct fdccp_io *io)
 	arm(io);
 }
 
-/* Takes the next step of a round. A round reads at most one batch, so that it ends although a peer
- * sends without pause. Return: false at the end of the round.
+/* Takes the next step of a round. A round gives the core FDCCP_RECEIVES datagrams at most, so that
+ * it ends although a peer sends without pause. Return: false at the end of the round.
  */
 static bool take_step(struct fdccp_io *io)
 {

@@ -7,9 +7,11 @@
 
 #include <sys/socket.h>
 
-#define FDCCP_BATCH		32	/* datagrams that one system call takes */
-#define FDCCP_CONTROL_ROOM	128	/* bytes of control messages of one datagram */
+#define FDCCP_BATCH		32	/* messages that one system call takes */
+#define FDCCP_CONTROL_ROOM	128	/* bytes of control messages of one message */
+#define FDCCP_MESSAGE_MAX	65536	/* bytes of a received message, even of several datagrams */
 #define FDCCP_SENDS		64	/* packets of fdccp_io_send() in a round */
+#define FDCCP_RECEIVES		32	/* datagrams that the core is given in a round */
 #define FDCCP_IP_HEADER_MAX	60	/* which IPv4's raw sockets deliver with the packet */
 #define FDCCP_RECEIVE_BUFFER	(4 << 20)
 #define FDCCP_REORDER		3	/* as RFC 4341 section 5.1: NUMDUPACK */
@@ -40,23 +42,63 @@ enum fdccp_io_counter_index {
 };
 
 /**
- * struct fdccp_batch - datagrams of one system call
- * @count: datagrams in it
- * @next: the first that is not done yet
+ * struct fdccp_socket - the socket of one family
+ * @fd: its descriptor
+ * @local: what it is bound to
+ * @ready: what is left to do in this round, EPOLLIN and EPOLLERR
+ * @joins: it takes messages of several datagrams
+ */
+struct fdccp_socket {
+	int fd;
+	union fdccp_address local;
+	uint32_t ready;
+	bool joins;
+};
+
+/**
+ * struct fdccp_rx - received messages of one system call
+ * @socket: the socket that they came from
+ * @count: messages
+ * @next: the first one whose datagrams are not all done
+ * @datagram: what the datagrams of @next have in common, with @data where the next one begins
+ * @segment: their length, but that of the last one; 0: @datagram is not set yet
+ * @left: bytes of @next that are left
  * @msg: as the system calls have it
  * @iov: of @msg
+ * @name: of @msg
  * @control: control messages
- * @datagram: as the core has it; only to send
  * @data: payload
  */
-struct fdccp_batch {
+struct fdccp_rx {
+	struct fdccp_socket *socket;
 	unsigned int count, next;
+	struct fdccp_datagram datagram;
+	size_t segment, left;
 	struct mmsghdr msg[FDCCP_BATCH];
 	struct iovec iov[FDCCP_BATCH];
 	union fdccp_address name[FDCCP_BATCH];
 	char control[FDCCP_BATCH][FDCCP_CONTROL_ROOM] __attribute__((aligned(8)));
+	uint8_t data[FDCCP_BATCH][FDCCP_MESSAGE_MAX];
+};
+
+/**
+ * struct fdccp_tx - messages for one system call
+ * @count: datagrams
+ * @messages: messages. The datagrams of each follow each other
+ * @next: the first message that is not done yet
+ * @msg: as the system calls have it
+ * @iov: of each datagram
+ * @control: control messages of @msg
+ * @datagram: as the core has it
+ * @data: payload
+ */
+struct fdccp_tx {
+	unsigned int count, messages, next;
+	struct mmsghdr msg[FDCCP_BATCH];
+	struct iovec iov[FDCCP_BATCH];
+	char control[FDCCP_BATCH][FDCCP_CONTROL_ROOM] __attribute__((aligned(8)));
 	struct fdccp_datagram datagram[FDCCP_BATCH];
-	uint8_t data[FDCCP_BATCH][FDCCP_IP_HEADER_MAX + FDCCP_DATAGRAM_MAX];
+	uint8_t data[FDCCP_BATCH][FDCCP_DATAGRAM_MAX];
 };
 
 /* What one round of the event loop does next. */
@@ -69,18 +111,6 @@ enum fdccp_step {
 };
 
 struct fdccp_queue;
-
-/**
- * struct fdccp_socket - the socket of one family
- * @fd: its descriptor
- * @local: what it is bound to
- * @ready: what is left to do in this round, EPOLLIN and EPOLLERR
- */
-struct fdccp_socket {
-	int fd;
-	union fdccp_address local;
-	uint32_t ready;
-};
 
 /**
  * struct fdccp_io - an adapter
@@ -96,15 +126,16 @@ struct fdccp_socket {
  * @step: of the event loop
  * @in_round: fdccp_io_event() will be called again at once
  * @blocked: the socket that takes no more datagrams for now, or NULL
- * @rx: received datagrams
- * @rx_socket: the socket that they came from
+ * @rx: received messages
  * @tx: datagrams to send
+ * @quote: what a message of an error queue quotes
  * @queues: the queues of all connections that have one
  * @draining: the queue that is sent now
  * @walk: the queue to send next, after the socket was blocked
  * @sends_left: packets that fdccp_io_send() may still send in this round. A program that sends
  *	until -EAGAIN would otherwise hear nothing of the peer while the rate control allows more
  *	than the processor can send
+ * @receives_left: datagrams that the core may still be given in this round
  * @errors_left: messages that may still be read from error queues in this round
  * @counter: counters
  */
@@ -120,11 +151,11 @@ struct fdccp_io {
 	enum fdccp_step step;
 	bool in_round;
 	struct fdccp_socket *blocked;
-	struct fdccp_batch *rx, *tx;
-	struct fdccp_socket *rx_socket;
+	struct fdccp_rx *rx;
+	struct fdccp_tx *tx;
+	uint8_t quote[FDCCP_IP_HEADER_MAX + FDCCP_DATAGRAM_MAX];
 	struct fdccp_queue *queues, *draining, *walk;
-	unsigned int sends_left;
-	unsigned int errors_left;
+	unsigned int sends_left, receives_left, errors_left;
 	uint64_t counter[FDCCP_IO_COUNT_MAX];
 };
 
@@ -178,6 +209,9 @@ int fdccp_socket_source(const struct fdccp_io *io, const union fdccp_address *re
 in_port_t fdccp_port(const union fdccp_address *address);
 void fdccp_set_port(union fdccp_address *address, in_port_t port);
 
+/* The socket that a datagram leaves from. The core has only paths of sockets that exist. */
+struct fdccp_socket *fdccp_socket_of(struct fdccp_io *io, const struct fdccp_datagram *d);
+
 /* Reads local address and ECN field from a received message's control messages. The address keeps
  * the family AF_UNSPEC if it is not there.
  */
@@ -186,22 +220,30 @@ void fdccp_control_read(const struct fdccp_socket *s, struct msghdr *msg, struct
 /* Writes local address and ECN field as control messages. */
 void fdccp_control_write(struct msghdr *msg, const struct fdccp_datagram *d);
 
-/* io_batch.c */
+/* Writes that the message is divided into datagrams of @size bytes. */
+void fdccp_control_write_segment(struct msghdr *msg, uint16_t size);
 
-/* Hands one received datagram to the core. Return: false: nothing is left for this round. */
+/* io_receive.c: hands one received datagram to the core. Return: false: nothing is left for this
+ * round.
+ */
 bool fdccp_rx_next(struct fdccp_io *io);
+
+/* io_send.c */
 
 /* A datagram for the core to fill, or NULL while the socket is blocked. */
 struct fdccp_datagram *fdccp_tx_reserve(struct fdccp_io *io);
 
-/* The core has filled the datagram of fdccp_tx_reserve(). */
-void fdccp_tx_commit(struct fdccp_io *io);
+/* The core has filled the datagram of fdccp_tx_reserve(). @data: it is a packet of fdccp_send() */
+void fdccp_tx_commit(struct fdccp_io *io, bool data);
 
 /* Sends the datagrams that were filled. */
 void fdccp_tx_flush(struct fdccp_io *io);
 
 /* The socket that was full takes datagrams again. */
 void fdccp_tx_unblock(struct fdccp_io *io);
+
+/* io_join.c: lets the datagram @i leave with the last message. Return: whether it can. */
+bool fdccp_join(struct fdccp_io *io, unsigned int i);
 
 /* io_error.c: hands one message of an error queue to the core. Return: false: none is left. */
 bool fdccp_error_next(struct fdccp_io *io);

@@ -206,7 +206,7 @@ static bool read_one(struct fdccp_io *io, struct fdccp_socket *s)
 {
 	char control[512] __attribute__((aligned(8)));
 	struct fdccp_icmp icmp = { .family = s->local.sa.sa_family };
-	struct iovec iov = { io->rx->data[0], sizeof(io->rx->data[0]) };
+	struct iovec iov = { io->quote, sizeof(io->quote) };
 	struct msghdr msg = {
 		.msg_name = &icmp.path.remote, .msg_namelen = sizeof(icmp.path.remote),
 		.msg_iov = &iov, .msg_iovlen = 1,
@@ -219,7 +219,7 @@ static bool read_one(struct fdccp_io *io, struct fdccp_socket *s)
 		return false;
 	}
 	fdccp_io_count(io, FDCCP_IO_COUNT_errors);
-	icmp.quoted = io->rx->data[0];
+	icmp.quoted = io->quote;
 	icmp.quoted_len = len;
 	if (read_error(io, s, &msg, &icmp))
 		fdccp_icmp(io->ep, &icmp, fdccp_io_now(io));

@@ -119,7 +119,7 @@ static int send_now(struct fdccp_io *io, struct fdccp_conn *conn, const void *pa
 		return -EAGAIN;
 	err = fdccp_send(conn, payload, len, message, fdccp_io_now(io), d);
 	if (!err) {
-		fdccp_tx_commit(io);
+		fdccp_tx_commit(io, true);
 		io->sends_left--;
 	}
 	return err;

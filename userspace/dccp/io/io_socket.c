@@ -3,6 +3,7 @@
 #include "io.h"
 
 #include <errno.h>
+#include <netinet/udp.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -118,6 +119,11 @@ static const struct fdccp_socket *find_socket(const struct fdccp_io *io, sa_fami
 	return NULL;
 }
 
+struct fdccp_socket *fdccp_socket_of(struct fdccp_io *io, const struct fdccp_datagram *d)
+{
+	return &io->socket[io->socket[0].local.sa.sa_family != d->path.local.sa.sa_family];
+}
+
 int fdccp_socket_source(const struct fdccp_io *io, const union fdccp_address *remote,
 			union fdccp_address *source)
 {
@@ -212,4 +218,9 @@ void fdccp_control_write(struct msghdr *msg, const struct fdccp_datagram *d)
 		append(msg, IPPROTO_IPV6, IPV6_PKTINFO, &info, sizeof(info));
 		append(msg, IPPROTO_IPV6, IPV6_TCLASS, &ecn, sizeof(ecn));
 	}
+}
+
+void fdccp_control_write_segment(struct msghdr *msg, uint16_t size)
+{
+	append(msg, IPPROTO_UDP, UDP_SEGMENT, &size, sizeof(size));
 }

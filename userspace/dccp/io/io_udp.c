@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <linux/filter.h>
+#include <netinet/udp.h>
 
 #define UDP_CHECKSUM	6	/* offset in the UDP header */
 
@@ -25,6 +26,15 @@ static int drop_unprotected(int fd)
 	return setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program)) ? -errno : 0;
 }
 
+/* Lets messages have several datagrams, where the kernel has that. */
+static void open_joined(struct fdccp_socket *s)
+{
+	const int none = 0, on = 1;
+
+	s->joins = !setsockopt(s->fd, IPPROTO_UDP, UDP_SEGMENT, &none, sizeof(none));
+	setsockopt(s->fd, IPPROTO_UDP, UDP_GRO, &on, sizeof(on));
+}
+
 int fdccp_udp_open(struct fdccp_socket *s, const char **why)
 {
 	const int on = 1;
@@ -40,5 +50,6 @@ int fdccp_udp_open(struct fdccp_socket *s, const char **why)
 		return err;
 	*why = "the socket refuses the filter of datagrams without checksum";
 	err = drop_unprotected(s->fd);
+	open_joined(s);
 	return err ? err : fdccp_socket_bind(s, why);
 }
