@@ -1210,19 +1210,28 @@ static bool test_damage_is_mark(void)
 	return true;
 }
 
-/* What a program that does not listen any more drops is reported with Drop Code 1. */
+/* What a program that does not listen any more drops is reported with Drop Code 1, and so is all
+ * data that comes later. The peer then sends no more.
+ */
 static bool test_not_listening(void)
 {
 	struct world *w = &world;
 	struct fdccp_option option;
 
-	MUST(establish(w, 2, 2));
+	MUST(establish(w, 2, 2) && !send_one(w, true, 100, NULL));
 	w->end[0].dropped_code = FDCCP_DROP_NOT_LISTENING;
-	MUST(!send_one(w, true, 100, NULL));
+	run(w, w->now + DELAY);
+	MUST(EVENT(0, DATA) == 1 && !send_one(w, true, 100, NULL));
+	run(w, w->now + DELAY);
+	MUST(EVENT(0, DATA) == 1 && has_option(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
+	MUST(option.len == 1 && option.value[0] == 0x91);
 	run(w, w->now + SEC);
-	MUST(w->end[1].fates[FDCCP_FATE_DROPPED] == 1);
-	MUST(has_option(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
-	MUST(option.len == 1 && option.value[0] == 0x90);
+	MUST(w->end[1].fates[FDCCP_FATE_DROPPED] == 2);
+	MUST(send_one(w, true, 100, NULL) == -EPIPE);
+	/* the other direction goes on */
+	MUST(!send_one(w, false, 100, NULL));
+	run(w, w->now + SEC);
+	MUST(EVENT(1, DATA) == 1 && w->end[0].fates[FDCCP_FATE_ACKNOWLEDGED] == 1);
 	finish(w);
 	return true;
 }

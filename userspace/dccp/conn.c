@@ -349,9 +349,11 @@ void fdccp_slow_receiver(struct fdccp_conn *conn, bool slow)
 
 void fdccp_report_dropped(struct fdccp_conn *conn, unsigned int code)
 {
-	if (conn->info.received && (code == FDCCP_DROP_NOT_LISTENING ||
-				    code == FDCCP_DROP_RECEIVE_BUFFER))
-		fdccp_ackvec_drop(conn->ackvec, conn->drop_seq, code);
+	if (!conn->info.received || (code != FDCCP_DROP_NOT_LISTENING &&
+				     code != FDCCP_DROP_RECEIVE_BUFFER))
+		return;
+	fdccp_ackvec_drop(conn->ackvec, conn->drop_seq, code);
+	conn->deaf |= code == FDCCP_DROP_NOT_LISTENING;
 }
 
 void fdccp_set_user(struct fdccp_conn *conn, void *user)

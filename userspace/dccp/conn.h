@@ -96,6 +96,8 @@ struct fdccp_reset_code {
  * @round_gss: the greatest number sent before
  * @ratio_asked: Ack Ratio that was asked for
  * @slow: the program wants Slow Receiver to be sent
+ * @deaf: the program does not listen any more
+ * @peer_deaf: nor does the peer's
  * @cookies: options Init Cookie to echo, as they came
  * @token: names the connection after a change of the peer's address
  * @peer_token: the token of the peer
@@ -169,7 +171,7 @@ struct fdccp_conn {
 	int64_t acked_at;
 	uint32_t echo;
 	int64_t echo_at;
-	bool slow;
+	bool slow, deaf, peer_deaf;
 	uint8_t *cookies;
 	size_t cookies_len;
 	uint8_t token[FDCCP_TOKEN_SIZE], peer_token[FDCCP_TOKEN_SIZE];

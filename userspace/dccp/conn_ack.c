@@ -48,6 +48,7 @@ static void verdict(void *context, const struct fdccp_sent_packet *packet)
 		conn->untold++;
 	}
 	conn->newly += packet->received;
+	conn->peer_deaf |= packet->drop == FDCCP_DROP_NOT_LISTENING;
 	/* what arrives matters only after losses */
 	if (packet->received ? conn->plpmtu.losses :
 			       packet->fate == FDCCP_FATE_LOST && !packet->doubted)

@@ -331,7 +331,8 @@ static int check_state(const struct fdccp_conn *conn)
 		return -ESHUTDOWN;
 	if (conn->state != FDCCP_OPEN && conn->state != FDCCP_PARTOPEN)
 		return -ENOTCONN;
-	return 0;
+	/* RFC 4340 section 11.7.2: no more data would ever reach the program */
+	return conn->peer_deaf ? -EPIPE : 0;
 }
 
 static int wait_ready(struct fdccp_conn *conn)

@@ -234,8 +234,9 @@ static bool is_covered(const struct fdccp_conn *conn, const struct fdccp_packet 
 static bool takes_data(const struct fdccp_conn *conn, const struct fdccp_incoming *in,
 		       unsigned int *code)
 {
-	*code = in->damaged ? FDCCP_DROP_CORRUPT : FDCCP_DROP_PROTOCOL;
-	if (!is_data(in->packet) || in->cut || !is_covered(conn, in->packet))
+	*code = conn->deaf ? FDCCP_DROP_NOT_LISTENING :
+		in->damaged ? FDCCP_DROP_CORRUPT : FDCCP_DROP_PROTOCOL;
+	if (conn->deaf || !is_data(in->packet) || in->cut || !is_covered(conn, in->packet))
 		return false;
 	/* who accepts packets that the checksum covers in part, wants damaged data */
 	return !in->damaged || conn->params.min_coverage;

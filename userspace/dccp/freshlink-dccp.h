@@ -492,7 +492,8 @@ bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event);
  * FDCCP_EVENT_READY comes, because by then something else may be worth more.
  *
  * Return: 0, -EAGAIN (the rate control allows no packet now), -EMSGSIZE (above
- * fdccp_payload_max()), -ENOTCONN, -ESHUTDOWN (being closed), -ENOMEM
+ * fdccp_payload_max()), -ENOTCONN, -ESHUTDOWN (being closed), -EPIPE (the peer's program has said
+ * that it does not listen any more), -ENOMEM
  */
 int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	       const struct fdccp_message *message, int64_t now, struct fdccp_datagram *datagram);
@@ -506,7 +507,8 @@ void fdccp_slow_receiver(struct fdccp_conn *conn, bool slow);
 /**
  * fdccp_report_dropped() - report the packet of the last event FDCCP_EVENT_DATA as dropped
  * @conn: the connection
- * @code: 1: the program does not listen; 2: its buffer is full (RFC 4340 section 11.7)
+ * @code: 1: the program does not listen any more, and gets no more packets; 2: its buffer is full
+ *	(RFC 4340 section 11.7)
  */
 void fdccp_report_dropped(struct fdccp_conn *conn, unsigned int code);
 
