@@ -92,8 +92,8 @@ struct fdccp_reset_code {
  * @tx_first: the first number that @tx_ccid controls
  * @window_asked: Sequence Window that was asked for
  * @sent_at: when the last data packet was sent
- * @round_at: when the round of acknowledgments began, see fdccp_conn_note_round()
- * @round_gss: the greatest number sent before
+ * @round_at: when the round of acknowledgments begins: none is due before
+ * @round_gss: the greatest number sent before that
  * @ratio_asked: Ack Ratio that was asked for
  * @slow: the program wants Slow Receiver to be sent
  * @deaf: the program does not listen any more

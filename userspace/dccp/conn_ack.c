@@ -172,25 +172,25 @@ bool fdccp_conn_holds_data(const struct fdccp_conn *conn)
 }
 
 /* A sender does not run ahead of a Sequence Window that the peer has not confirmed yet (RFC 4340
- * section 7.5.2). While the window is full, one packet in a round trip goes on asking. Without that,
+ * section 7.5.2). While the window is full, one packet in a round trip goes on asking. Without it,
  * a loss of all acknowledgments would end the connection's data for good.
  */
-int64_t fdccp_conn_allows_at(const struct fdccp_conn *conn)
+int64_t fdccp_conn_window_at(const struct fdccp_conn *conn)
 {
-	int64_t when = conn->tx_ccid->tx_when(conn->tx, conn->now), next;
-
-	if (!fdccp_window_full(&conn->window))
-		return when;
-	next = conn->sent_at + fdccp_conn_rtt(conn);
-	return when > next ? when : next;
+	return conn->sent_at + fdccp_conn_rtt(conn);
 }
 
 int64_t fdccp_conn_ready_at(const struct fdccp_conn *conn)
 {
+	int64_t when;
+
 	if (!conn->want_ready || conn->ring_full || fdccp_conn_holds_data(conn))
 		return FDCCP_NEVER;
 	/* a half that has not started may send */
-	return conn->tx ? fdccp_conn_allows_at(conn) : conn->now;
+	when = conn->tx ? conn->tx_ccid->tx_when(conn->tx, conn->now) : conn->now;
+	if (fdccp_window_full(&conn->window) && fdccp_conn_window_at(conn) > when)
+		return fdccp_conn_window_at(conn);
+	return when;
 }
 
 void fdccp_conn_check_ready(struct fdccp_conn *conn)

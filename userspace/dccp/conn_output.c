@@ -357,7 +357,8 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 		fdccp_endpoint_update(conn->ep, conn);
 		return -ENOMEM;
 	}
-	if (fdccp_conn_holds_data(conn) || fdccp_conn_allows_at(conn) > now)
+	if (fdccp_conn_holds_data(conn) || conn->tx_ccid->tx_when(conn->tx, now) > now ||
+	    (fdccp_window_full(&conn->window) && fdccp_conn_window_at(conn) > now))
 		return wait_ready(conn);
 	sent = fdccp_sent_add(conn->sent, fdccp_seq_add(conn->window.gss, 1), now);
 	if (!sent) {

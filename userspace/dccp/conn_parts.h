@@ -79,8 +79,8 @@ int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, u
 void fdccp_conn_timeout(struct fdccp_conn *conn);
 /* Whether the handshake holds back the program's data. */
 bool fdccp_conn_holds_data(const struct fdccp_conn *conn);
-/* When rate control and Sequence Window allow a data packet; the sending half has started. */
-int64_t fdccp_conn_allows_at(const struct fdccp_conn *conn);
+/* When a full Sequence Window allows the next data packet. */
+int64_t fdccp_conn_window_at(const struct fdccp_conn *conn);
 /* When the program may send again, if it waits for that; else FDCCP_NEVER. */
 int64_t fdccp_conn_ready_at(const struct fdccp_conn *conn);
 /* Tells the program that it may send again, if it waits for that and it may. */
@@ -143,7 +143,7 @@ bool fdccp_conn_limit(struct fdccp_conn *conn);
 void fdccp_conn_retry(struct fdccp_conn *conn, int64_t interval);
 /* Makes a Sync wait that acknowledges @ack, at most 8 a second. */
 void fdccp_conn_sync(struct fdccp_conn *conn, uint64_t ack);
-/* An acknowledgment is sent: begins a new round if the last one was full. */
+/* An acknowledgment is sent: ends the round of acknowledgments if that is full. */
 void fdccp_conn_note_round(struct fdccp_conn *conn);
 /* Makes packets wait whose time has come: acknowledgments, features, probes. */
 void fdccp_conn_due(struct fdccp_conn *conn);

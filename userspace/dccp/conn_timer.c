@@ -43,22 +43,18 @@ void fdccp_conn_sync(struct fdccp_conn *conn, uint64_t ack)
 								 FDCCP_SYNCS_A_SECOND);
 }
 
-/* So many packets more than half of the Sequence Window were sent since the round began. */
-static int64_t beyond_round(const struct fdccp_conn *conn)
-{
-	return fdccp_seq_diff(conn->window.gss, conn->round_gss) - (int64_t)conn->window.local / 2;
-}
-
 /* RFC 4340 section 7.5.2. A peer may leave acknowledgments without an answer, so their number is
- * limited by time: after half a window of packets, the next round waits until a round trip after
- * the last one began. So no round trip has more packets than the window.
+ * limited by time: after half a window of packets, the next round begins a round trip after the
+ * last one. So no round trip has more packets than the window.
  */
 void fdccp_conn_note_round(struct fdccp_conn *conn)
 {
-	if (beyond_round(conn) <= 0)
+	int64_t sent = fdccp_seq_diff(conn->window.gss, conn->round_gss);
+
+	if (sent < (int64_t)conn->window.local / 2)
 		return;
-	conn->round_at = conn->now;
-	conn->round_gss = fdccp_seq_add(conn->window.gss, -1);
+	conn->round_gss = conn->window.gss;
+	conn->round_at = later(conn->now, conn->round_at + fdccp_conn_rtt(conn));
 }
 
 /* When an Ack has to be made. */
@@ -68,8 +64,7 @@ static int64_t ack_timer(const struct fdccp_conn *conn)
 
 	if (conn->rx)
 		when = earlier(when, conn->rx_ccid->rx_when(conn->rx));
-	return beyond_round(conn) < 0 ? when :
-	       later(when, conn->round_at + fdccp_conn_rtt(conn));
+	return later(when, conn->round_at);
 }
 
 int64_t fdccp_conn_timer(const struct fdccp_conn *conn)
