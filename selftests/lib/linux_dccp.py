@@ -257,8 +257,10 @@ def receive_all(sock, stop=None):
 
 
 def read_log(path):
-    """The lines of a log of freshlink, as dictionaries."""
+    """Yield the lines of a log of freshlink, as dictionaries. The machine's memory does not hold a
+    million of them."""
     with open(path) as file:
         names = file.readline().strip().split(",")
-        return [dict(zip(names, (int(w) if re.fullmatch(r"\d+", w) else w
-                                 for w in line.strip().split(",")))) for line in file]
+        for line in file:
+            yield dict(zip(names, (int(w) if re.fullmatch(r"\d+", w) else w
+                                   for w in line.strip().split(","))))
