@@ -15,7 +15,7 @@ def _suites():
 
 
 def results(module):
-    """Return (name, passed) for every test case in the module, a *_test.ko."""
+    """Return (name, passed, messages) for every test case in the module, a *_test.ko."""
     if not os.path.isdir(RESULTS):
         tap.skip("the kernel has no KUnit")
     kmod.rmmod(module)
@@ -32,15 +32,20 @@ def results(module):
 
 def _cases(suite, lines):
     """Yields the test cases of a suite. In the file, a case is indented below the line of its
-    suite."""
+    suite, and its messages are in front of it."""
+    messages = []
     for line in lines:
         match = CASE.match(line)
         if match and line.startswith(" ") and not match.group(3):
-            yield f"{suite}: {match.group(2)}", match.group(1) == "ok"
+            yield f"{suite}: {match.group(2)}", match.group(1) == "ok", messages
+        messages = [] if match else messages + [line.strip()]
 
 
 def all_pass(module):
-    """Check that every test case of the module passes. Prints each case with its result."""
-    for name, passed in results(module):
+    """Check that every test case of the module passes. Prints each case with its result, and what a
+    case says that fails, such as its seed."""
+    for name, passed, messages in results(module):
         tap.note(f"{'ok' if passed else 'not ok'} {name}")
+        if not passed:
+            tap.note("\n".join(messages))
         tap.true(name, passed)
