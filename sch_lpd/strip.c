@@ -231,7 +231,8 @@ static inline void lpd_strip_edit(u8 *hdr, const struct lpd_gap *gap)
 
 /* Checks whether an authentication header covers the option (RFC 4302 section 3.3.3). If an
  * authentication header covers the option, the receiver would discard the packet without
- * the option.
+ * the option. In a packet that ends within its extension headers, such as a short first fragment,
+ * an authentication header may follow.
  */
 static bool lpd_strip_authenticated(const struct sk_buff *skb, int ip_off)
 {
@@ -240,7 +241,7 @@ static bool lpd_strip_authenticated(const struct sk_buff *skb, int ip_off)
 
 	if (!xlo_is_ipv6(hdr))
 		return ((const struct iphdr *)hdr)->protocol == IPPROTO_AH;
-	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) >= 0;
+	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) != -ENOENT;
 }
 
 /* Checks whether a device will compute a checksum that starts before @end. A virtual
@@ -325,7 +326,7 @@ int lpd_strip_prepare(struct sk_buff *skb, int ip_off)
  * reduces skb->len. The caller must update qdisc_skb_cb(skb)->pkt_len and the backlog.
  *
  * Return: number of bytes removed; 0 if the option must stay. The option must stay if an
- * authentication header covers it, if a device computes a checksum that starts in the
+ * authentication header may cover it, if a device computes a checksum that starts in the
  * header, or if lpd_strip_gap() fails
  */
 unsigned int lpd_strip(struct sk_buff *skb, int ip_off, unsigned int opt_off)

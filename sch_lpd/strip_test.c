@@ -776,27 +776,31 @@ static void lpd_test_packets(struct kunit *test)
 		lpd_test_try_packet(test, t, i & 1);
 }
 
-/* An option in front of an authentication header stays. */
+/* An option in front of an authentication header stays, even if the packet ends before that
+ * header.
+ */
 static void lpd_test_authenticated(struct kunit *test)
 {
 	static const u8 behind[] = { NEXTHDR_AUTH, 0, 1, 4, 0, 0, 0, 0 };
 	struct lpd_test *t = lpd_test_begin(test);
 	int i;
 
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < LPD_TEST_PACKETS; i++) {
 		const u32 protocol[] = { offsetof(struct iphdr, protocol),
 					 XLO_IPV6_HLEN, XLO_IPV6_HLEN };
 		struct lpd_test_packet p;
 		u8 *hdr;
 
-		lpd_test_make(test, t, &p, i > 0);
+		lpd_test_make(test, t, &p, i % 3 > 0);
 		kfree_skb(p.other);
 		KUNIT_ASSERT_EQ(test, skb_linearize(p.skb), 0);
 		hdr = p.skb->data + p.link;
-		hdr[protocol[i]] = i < 2 ? NEXTHDR_AUTH : NEXTHDR_DEST;
+		hdr[protocol[i % 3]] = i % 3 < 2 ? NEXTHDR_AUTH : NEXTHDR_DEST;
 		memcpy(hdr + t->with.len, behind, sizeof(behind));
 		memcpy(t->work, p.skb->data, p.skb->len);
-		KUNIT_EXPECT_EQ(test, lpd_strip(p.skb, p.link, t->opt_off), 0U);
+		KUNIT_ASSERT_EQ_MSG(test, lpd_strip(p.skb, p.link, t->opt_off),
+				    0U, "packet %d, %u bytes of payload", i,
+				    p.payload);
 		lpd_test_expect_bytes(test, p.skb, t->work, p.skb->len);
 		kfree_skb(p.skb);
 	}
