@@ -2,7 +2,8 @@
 /* A fuzzer of two whole endpoints. The input is a list of actions: let time pass, let the path
  * deliver, send data, close, and above all forge packets and ICMP messages. A forged packet can
  * take the ports and numbers of the newest real one, so that it gets past the first checks. In the
- * end each sent packet must have had exactly one fate, and nothing may be left.
+ * end each sent packet must have had exactly one fate, and nothing may be left. The input may take
+ * PACKETS_MAX packets and timers: many short runs find more than a few long ones.
  */
 #include <errno.h>
 
@@ -10,6 +11,11 @@
 
 /* an action: 4 bytes, and for forged packets the bytes that follow */
 enum action { STEP, FORGE_TO_SERVER, FORGE_TO_CLIENT, SEND, WAIT, ICMP, PROGRAM, PATH, ACTIONS };
+
+#define PACKETS_MAX	48
+
+/* The longest packet of the input. A packet ends where its array ends, so that reading on is found. */
+#define ROOM		UINT8_MAX
 
 #define TAKE_PORTS	0x01
 #define TAKE_SEQ	0x02
@@ -19,8 +25,10 @@ enum action { STEP, FORGE_TO_SERVER, FORGE_TO_CLIENT, SEND, WAIT, ICMP, PROGRAM,
 #define ALL_OPTIONS	0x20	/* Data Offset is the packet's end, as far as it can be */
 #define OTHER_PORT	0x40	/* the packet comes from another UDP port */
 
+/* left: packets and timers that the input may still take */
 struct fuzz {
-	struct world world;
+	struct world *world;
+	int left;
 	struct fdccp_conn *conn[2];
 	uint64_t sent[2], fates[2];
 };
@@ -76,8 +84,8 @@ static uint64_t get48(const uint8_t *at)
 static void make_plausible(struct fuzz *f, bool to_server, uint8_t *packet, size_t len,
 			   uint8_t flags, int8_t offset)
 {
-	const uint8_t *mine = f->world.path.way[to_server].last;
-	const uint8_t *theirs = f->world.path.way[!to_server].last;
+	const uint8_t *mine = f->world->path.way[to_server].last;
+	const uint8_t *theirs = f->world->path.way[!to_server].last;
 
 	if (len < 16)
 		return;
@@ -100,9 +108,9 @@ static void make_plausible(struct fuzz *f, bool to_server, uint8_t *packet, size
 static void forge(struct fuzz *f, bool to_server, const uint8_t *bytes, size_t len, uint8_t flags,
 		  int8_t offset)
 {
-	uint8_t packet[512];
-	struct path *p = &f->world.path;
-	struct fdccp_datagram d = { .data = packet, .size = sizeof(packet), .len = len,
+	uint8_t room[ROOM], *packet = room + ROOM - len;
+	struct path *p = &f->world->path;
+	struct fdccp_datagram d = { .data = packet, .size = len, .len = len,
 		.ecn = flags >> 7 ? 3 : 0 };
 
 	memcpy(packet, bytes, len);
@@ -111,17 +119,18 @@ static void forge(struct fuzz *f, bool to_server, const uint8_t *bytes, size_t l
 	d.path.remote = to_server ? p->outside : p->server;
 	if (flags & OTHER_PORT && p->carrier == FDCCP_CARRIER_UDP)
 		d.path.remote.in.sin_port++;
-	world_seal(&f->world, &d.path, packet, len);
-	fdccp_receive(f->world.ep[!to_server], &d, f->world.now);
+	world_seal(f->world, &d.path, packet, len);
+	f->left--;
+	fdccp_receive(f->world->ep[!to_server], &d, f->world->now);
 	/* an immediate fetch, because events must be fetched before the next call */
-	world_drain(&f->world);
+	world_drain(f->world);
 }
 
 static void send_icmp(struct fuzz *f, bool client, const uint8_t *bytes, size_t len, uint8_t type,
 		      uint8_t code)
 {
-	uint8_t quoted[512];
-	struct path *p = &f->world.path;
+	uint8_t room[ROOM], *quoted = room + ROOM - len;
+	struct path *p = &f->world->path;
 	struct fdccp_icmp icmp = { .family = code & 16 ? AF_INET6 : AF_INET, .type = type,
 		.code = code & 15, .mtu = len * 8, .local = code & 32, .quoted = quoted,
 		.quoted_len = len };
@@ -133,32 +142,43 @@ static void send_icmp(struct fuzz *f, bool client, const uint8_t *bytes, size_t 
 		put48(quoted + 10, get48(quoted + 10) + (int8_t)bytes[16]);
 	icmp.path.local = client ? p->client : p->server;
 	icmp.path.remote = client ? p->server : p->outside;
-	fdccp_icmp(f->world.ep[client], &icmp, f->world.now);
-	world_drain(&f->world);
+	fdccp_icmp(f->world->ep[client], &icmp, f->world->now);
+	world_drain(f->world);
+}
+
+/* Lets time pass until @end, but at most @steps packets and timers. */
+static void pass(struct fuzz *f, int64_t end, int steps)
+{
+	for (; steps > 0 && f->left > 0 && world_step(f->world, end); steps--)
+		f->left--;
+	world_drain(f->world);
 }
 
 static void send_data(struct fuzz *f, bool client, size_t len, bool truncate)
 {
-	uint8_t payload[2048] = { 0 };
-	struct fdccp_message m = { .deadline = f->world.now + SEC,
+	static const uint8_t payload[2048];
+	struct fdccp_message m = { .deadline = f->world->now + SEC,
 		.stale = truncate ? FRESHLINK_TRUNCATE : FRESHLINK_DISCARD };
 
-	if (f->conn[client] && !world_send(&f->world, client, f->conn[client], payload, len, &m))
+	if (f->conn[client] && !world_send(f->world, client, f->conn[client], payload, len, &m)) {
 		f->sent[client]++;
+		f->left--;
+	}
 }
 
 static void use(struct fuzz *f, bool client, uint8_t what)
 {
 	struct fdccp_conn *conn = f->conn[client];
+	struct fdccp_info info;
 
 	if (!conn)
 		return;
 	switch (what & 7) {
 	case 0:
-		fdccp_close(conn, f->world.now);
+		fdccp_close(conn, f->world->now);
 		break;
 	case 1:
-		fdccp_abort(conn, f->world.now);
+		fdccp_abort(conn, f->world->now);
 		break;
 	case 2:
 		fdccp_slow_receiver(conn, what & 8);
@@ -166,17 +186,20 @@ static void use(struct fuzz *f, bool client, uint8_t what)
 	case 3:
 		fdccp_report_dropped(conn, 1 + (what >> 3 & 1));
 		break;
+	case 4:
+		fdccp_info(conn, &info);
+		break;
 	default:
-		if (f->world.path.carrier == FDCCP_CARRIER_UDP)
-			f->world.path.outside.in.sin_port = htons(40000 + (what >> 3));
+		if (f->world->path.carrier == FDCCP_CARRIER_UDP)
+			f->world->path.outside.in.sin_port = htons(40000 + (what >> 3));
 	}
-	world_drain(&f->world);
+	world_drain(f->world);
 }
 
 /* The path gets worse, or better. @value is in 1/256. */
 static void change_path(struct fuzz *f, bool client, uint8_t what, uint8_t value)
 {
-	struct path_way *way = &f->world.path.way[client];
+	struct path_way *way = &f->world->path.way[client];
 	unsigned int *chances[] = { &way->loss, &way->twice, &way->late, &way->damage, &way->mark,
 		&way->cut };
 
@@ -195,19 +218,18 @@ static size_t act(struct fuzz *f, const uint8_t *data, size_t size)
 
 	switch (data[0] % ACTIONS) {
 	case STEP:
-		for (int i = 0; i < (a & 15); i++)
-			world_step(&f->world, f->world.now + 10 * SEC);
+		pass(f, f->world->now + 10 * SEC, a & 15);
 		return 4;
 	case FORGE_TO_SERVER:
 	case FORGE_TO_CLIENT:
 		forge(f, data[0] % ACTIONS == FORGE_TO_SERVER, data + 4, len, a, (int8_t)b);
 		return 4 + len;
 	case SEND:
-		for (int i = 0; i <= a >> 2; i++)
+		for (int i = 0; i <= a >> 2 && f->left > 0; i++)
 			send_data(f, a & 1, b * 6u, a & 2);
 		return 4;
 	case WAIT:
-		world_run(&f->world, f->world.now + (a + 1) * (int64_t)(b + 1) * MS);
+		pass(f, f->world->now + (a + 1) * (int64_t)(b + 1) * MS, PACKETS_MAX);
 		return 4;
 	case ICMP:
 		send_icmp(f, a & 1, data + 4, len, b, a >> 1);
@@ -222,6 +244,13 @@ static size_t act(struct fuzz *f, const uint8_t *data, size_t size)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+const char *__asan_default_options(void);
+
+/* What a run frees stays poisoned until its end, and no longer: the memory stays in the cache. */
+const char *__asan_default_options(void)
+{
+	return "quarantine_size_mb=2";
+}
 
 /* Opens the world and a connection as the input's first two bytes say. */
 static void begin(struct fuzz *f, uint8_t a, uint8_t b)
@@ -231,11 +260,10 @@ static void begin(struct fuzz *f, uint8_t a, uint8_t b)
 	struct fdccp_path where;
 	uint32_t service = WORLD_SERVICE;
 
-	memset(f, 0, sizeof(*f));
-	f->world.event = took_event;
-	f->world.context = f;
-	world_open(&f->world, 1, a & 8 ? FDCCP_CARRIER_IP : FDCCP_CARRIER_UDP, &limits);
-	f->world.path.way[0].delay = f->world.path.way[1].delay = 20 * MS;
+	f->world->event = took_event;
+	f->world->context = f;
+	world_open(f->world, 1, a & 8 ? FDCCP_CARRIER_IP : FDCCP_CARRIER_UDP, &limits);
+	f->world->path.way[0].delay = f->world->path.way[1].delay = 20 * MS;
 	fdccp_params_init(&params);
 	params.ccids[0] = params.peer_ccids[0] = a & 2 ? FDCCP_CCID2 : FDCCP_CCID3;
 	params.ccids[1] = params.peer_ccids[1] = b & 1 ? 5 - params.ccids[0] : 0;
@@ -245,31 +273,48 @@ static void begin(struct fuzz *f, uint8_t a, uint8_t b)
 	params.keepalive = b & 16 ? SEC : 15 * SEC;
 	if (a & 8)
 		params.coverage = params.min_coverage = b >> 5;
-	where = (struct fdccp_path){ f->world.path.client, f->world.path.server };
-	require(!fdccp_listen(f->world.ep[0], WORLD_PORT, &service, 1, &params));
-	require(!fdccp_connect(f->world.ep[1], &where, WORLD_PORT, service, &params, f->world.now,
+	where = (struct fdccp_path){ f->world->path.client, f->world->path.server };
+	require(!fdccp_listen(f->world->ep[0], WORLD_PORT, &service, 1, &params));
+	require(!fdccp_connect(f->world->ep[1], &where, WORLD_PORT, service, &params, f->world->now,
 			       &f->conn[1]));
 	if (a & 1)
-		world_occupy(&f->world);
+		world_occupy(f->world);
 	if (a & 4)
-		world_run(&f->world, f->world.now + SEC);
+		world_run(f->world, f->world->now + SEC);
+}
+
+static void end_both(struct fuzz *f, void (*how)(struct fdccp_conn *conn, int64_t now))
+{
+	for (int side = 0; side < 2; side++)
+		if (f->conn[side])
+			how(f->conn[side], f->world->now);
+}
+
+/* Closes both ends in order, or at once if this takes too many packets. */
+static void end(struct fuzz *f)
+{
+	end_both(f, fdccp_close);
+	pass(f, f->world->now + 3600 * SEC, PACKETS_MAX);
+	end_both(f, fdccp_abort);
+	path_clear(&f->world->path);
+	f->world->path.way[0].loss = f->world->path.way[1].loss = 1000;
+	world_run(f->world, f->world->now + 3600 * SEC);
+	require(f->sent[0] == f->fates[0] && f->sent[1] == f->fates[1]);
+	require(world_next(f->world) == FDCCP_NEVER);
+	world_clear(f->world);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static struct fuzz f;
+	/* the path's memory is kept for the next run */
+	static struct world world;
+	struct fuzz f = { .world = &world, .left = PACKETS_MAX };
 
 	if (size < 2)
 		return 0;
 	begin(&f, data[0], data[1]);
-	for (size_t at = 2; at + 4 <= size;)
+	for (size_t at = 2; at + 4 <= size && f.left > 0;)
 		at += act(&f, data + at, size - at);
-	for (int side = 0; side < 2; side++)
-		if (f.conn[side])
-			fdccp_close(f.conn[side], f.world.now);
-	world_run(&f.world, f.world.now + 3600 * SEC);
-	require(f.sent[0] == f.fates[0] && f.sent[1] == f.fates[1]);
-	require(world_next(&f.world) == FDCCP_NEVER);
-	world_close(&f.world);
+	end(&f);
 	return 0;
 }

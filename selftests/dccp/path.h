@@ -93,7 +93,7 @@ struct path {
 	size_t count;
 	uint64_t order;
 	/* datagrams that are not in use, and the one that arrived last, of which events may speak */
-	struct path_flight *spare[PATH_DATAGRAMS];
+	struct path_flight *spare[PATH_DATAGRAMS + 1];
 	size_t spares;
 	struct path_flight *arrived;
 };
@@ -189,9 +189,10 @@ static inline void path_copy(struct path *p, bool forward, const struct fdccp_da
 	f->order = p->order++;
 	f->forward = forward;
 	f->d = *d;
-	f->d.data = f->bytes;
-	f->d.size = sizeof(f->bytes);
-	memcpy(f->bytes, d->data, d->len);
+	/* it ends where the memory ends, so that the sanitizer finds who reads on */
+	f->d.data = f->bytes + sizeof(f->bytes) - d->len;
+	f->d.size = d->len;
+	memcpy(f->d.data, d->data, d->len);
 	if (d->ecn && path_chance(&p->seed, w->mark)) {
 		f->d.ecn = 3;
 		w->marked++;
@@ -199,7 +200,7 @@ static inline void path_copy(struct path *p, bool forward, const struct fdccp_da
 	if (d->stale == FRESHLINK_TRUNCATE && header && path_chance(&p->seed, w->cut))
 		f->d.len = header < d->len ? header : d->len;
 	if (p->carrier == FDCCP_CARRIER_IP && path_chance(&p->seed, w->damage))
-		f->bytes[path_below(&p->seed, f->d.len)] ^= 1 << path_below(&p->seed, 8);
+		f->d.data[path_below(&p->seed, f->d.len)] ^= 1 << path_below(&p->seed, 8);
 	path_put(p, f);
 }
 
@@ -248,13 +249,21 @@ static inline struct path_flight *path_arrive(struct path *p)
 	return f;
 }
 
-static inline void path_free(struct path *p)
+/* Nothing is on the way any more. The memory is kept. */
+static inline void path_clear(struct path *p)
 {
 	while (p->count)
-		free(p->flight[--p->count]);
+		p->spare[p->spares++] = p->flight[--p->count];
+	if (p->arrived)
+		p->spare[p->spares++] = p->arrived;
+	p->arrived = NULL;
+}
+
+static inline void path_free(struct path *p)
+{
+	path_clear(p);
 	while (p->spares)
 		free(p->spare[--p->spares]);
-	free(p->arrived);
 }
 
 #endif

@@ -155,7 +155,7 @@ static inline void world_run(struct world *w, int64_t end)
 static inline void world_seal(struct world *w, const struct fdccp_path *path, uint8_t *data,
 			      size_t len)
 {
-	long covered = len > 5 ? fdccp_covered(data[5] & 15, data[4] * 4u, len) : -1;
+	long covered = len >= 8 ? fdccp_covered(data[5] & 15, data[4] * 4u, len) : -1;
 	uint16_t sum;
 
 	if (w->path.carrier == FDCCP_CARRIER_UDP || covered < 0)
@@ -182,10 +182,17 @@ static inline void world_occupy(struct world *w)
 	fdccp_receive(w->ep[0], &d, w->now);
 }
 
-static inline void world_close(struct world *w)
+/* Frees the endpoints. The next world_open() uses the path's memory again. */
+static inline void world_clear(struct world *w)
 {
 	fdccp_endpoint_free(w->ep[0]);
 	fdccp_endpoint_free(w->ep[1]);
+	path_clear(&w->path);
+}
+
+static inline void world_close(struct world *w)
+{
+	world_clear(w);
 	path_free(&w->path);
 }
 
