@@ -85,9 +85,3 @@ int fdccp_write_flag(struct fdccp_writer *w, uint8_t type)
 	*w->at++ = type;
 	return 0;
 }
-
-void fdccp_write_padding(struct fdccp_writer *w)
-{
-	while ((w->at - w->start) % 4 != 0)
-		*w->at++ = FDCCP_OPT_PADDING;
-}

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The header of DCCP packets (RFC 4340 section 5). */
+#include "seq.h"
 #include "wire.h"
 
 #include <string.h>
 
 #define GENERIC_SHORT	12	/* the generic header with 24-bit numbers */
 #define GENERIC		16	/* the generic header with 48-bit numbers */
+#define SECOND		8	/* its second half: type, reserved byte, 48-bit number */
 #define ACK		8	/* the subheader with the acknowledgment number; 4 with 24 bits */
 #define WORD		4	/* service code or reset code */
 
 #define EXTENDED	0x01	/* the bit X in the byte with the type */
 
-static const uint8_t header_size[FDCCP_PKT_TYPES] = {
+const uint8_t fdccp_header_sizes[FDCCP_PKT_TYPES] = {
 	[FDCCP_PKT_REQUEST] = GENERIC + WORD,
 	[FDCCP_PKT_RESPONSE] = GENERIC + ACK + WORD,
 	[FDCCP_PKT_DATA] = GENERIC,
@@ -23,11 +25,6 @@ static const uint8_t header_size[FDCCP_PKT_TYPES] = {
 	[FDCCP_PKT_SYNC] = GENERIC + ACK,
 	[FDCCP_PKT_SYNCACK] = GENERIC + ACK,
 };
-
-size_t fdccp_header_size(uint8_t type)
-{
-	return header_size[type];
-}
 
 static bool has_ack(uint8_t type)
 {
@@ -44,14 +41,9 @@ static bool may_be_short(uint8_t type)
 	return type == FDCCP_PKT_DATA || type == FDCCP_PKT_ACK || type == FDCCP_PKT_DATAACK;
 }
 
-/* Reads the fields that packets with 48-bit numbers have. */
-static void parse_extended(struct fdccp_packet *p, const uint8_t *data)
+/* Reads the fields that few types have. */
+static __attribute__((noinline)) void parse_rare(struct fdccp_packet *p, const uint8_t *word)
 {
-	const uint8_t *word = data + header_size[p->type] - WORD;
-
-	p->seq = fdccp_get_48(data + 10);
-	if (p->has_ack)
-		p->ack = fdccp_get_48(data + GENERIC + 2);
 	if (has_service(p->type))
 		p->service = fdccp_get_32(word);
 	if (p->type == FDCCP_PKT_RESET) {
@@ -60,7 +52,16 @@ static void parse_extended(struct fdccp_packet *p, const uint8_t *data)
 	}
 }
 
-static void parse_short(struct fdccp_packet *p, const uint8_t *data)
+static void parse_extended(struct fdccp_packet *p, const uint8_t *data)
+{
+	p->seq = fdccp_get_64(data + SECOND) & FDCCP_SEQ_MASK;
+	if (p->has_ack)
+		p->ack = fdccp_get_64(data + GENERIC) & FDCCP_SEQ_MASK;
+	if (!may_be_short(p->type))
+		parse_rare(p, data + fdccp_header_size(p->type) - WORD);
+}
+
+static __attribute__((noinline)) void parse_short(struct fdccp_packet *p, const uint8_t *data)
 {
 	p->seq = fdccp_get_number(data + 9, 3);
 	if (p->has_ack)
@@ -71,15 +72,15 @@ int fdccp_packet_parse(struct fdccp_packet *p, const uint8_t *data, size_t len)
 {
 	size_t fixed, offset;
 
-	*p = (struct fdccp_packet){ 0 };
-	if (len < GENERIC_SHORT)
+	p->type = len < GENERIC_SHORT ? FDCCP_PKT_TYPES : data[8] >> 1 & 0x0f;
+	if (p->type >= FDCCP_PKT_TYPES)
 		return -1;
-	p->type = data[8] >> 1 & 0x0f;
 	p->extended = data[8] & EXTENDED;
-	if (p->type >= FDCCP_PKT_TYPES || (!p->extended && !may_be_short(p->type)))
+	if (!p->extended && !may_be_short(p->type))
 		return -1;
 	p->has_ack = has_ack(p->type);
-	fixed = p->extended ? header_size[p->type] : GENERIC_SHORT + (p->has_ack ? ACK / 2 : 0);
+	fixed = p->extended ? fdccp_header_size(p->type) :
+			      GENERIC_SHORT + (p->has_ack ? ACK / 2 : 0);
 	offset = data[4] * 4;
 	if (offset < fixed || offset > len)
 		return -1;
@@ -88,6 +89,8 @@ int fdccp_packet_parse(struct fdccp_packet *p, const uint8_t *data, size_t len)
 	p->dest = fdccp_get_16(data + 2);
 	p->ccval = data[5] >> 4;
 	p->coverage = data[5] & 0x0f;
+	p->ack = p->service = p->reset_code = 0;
+	memset(p->reset_data, 0, sizeof(p->reset_data));
 	if (p->extended)
 		parse_extended(p, data);
 	else
@@ -101,18 +104,18 @@ int fdccp_packet_parse(struct fdccp_packet *p, const uint8_t *data, size_t len)
 
 void fdccp_packet_write(const struct fdccp_packet *p, uint8_t *out, size_t options_len)
 {
-	size_t fixed = header_size[p->type];
+	size_t fixed = fdccp_header_size(p->type);
 	uint8_t *word = out + fixed - WORD;
+	uint64_t type = p->type << 1 | EXTENDED;
 
-	memset(out, 0, fixed);
 	fdccp_put_16(out, p->source);
 	fdccp_put_16(out + 2, p->dest);
 	out[4] = (fixed + options_len) / 4;
 	out[5] = p->ccval << 4 | p->coverage;
-	out[8] = p->type << 1 | EXTENDED;
-	fdccp_put_48(out + 10, p->seq);
+	fdccp_put_16(out + 6, 0);
+	fdccp_put_64(out + SECOND, type << 56 | p->seq);
 	if (has_ack(p->type))
-		fdccp_put_48(out + GENERIC + 2, p->ack);
+		fdccp_put_64(out + GENERIC, p->ack);
 	if (has_service(p->type))
 		fdccp_put_32(word, p->service);
 	if (p->type == FDCCP_PKT_RESET) {

@@ -38,8 +38,21 @@ void fdccp_window_init(struct fdccp_window *w, uint64_t iss);
 /* The first packet of the peer: a Request at the server, a Response at the client. */
 void fdccp_window_peer(struct fdccp_window *w, uint64_t isr, uint64_t gar);
 
+/* Whether @greatest is so far behind @initial that no window reaches back to it. A jump is shorter
+ * than 2^47 and the distance before it shorter than 2^46, so it is seen before it wraps.
+ */
+static inline bool fdccp_window_left_behind(uint64_t initial, uint64_t greatest)
+{
+	return ((greatest - initial) & FDCCP_SEQ_MASK) > FDCCP_WINDOW_MAX;
+}
+
 /* Takes the next sequence number. */
-uint64_t fdccp_window_next(struct fdccp_window *w);
+static inline uint64_t fdccp_window_next(struct fdccp_window *w)
+{
+	w->gss = fdccp_seq_add(w->gss, 1);
+	w->long_sent |= fdccp_window_left_behind(w->iss, w->gss);
+	return w->gss;
+}
 
 /**
  * fdccp_window_valid() - check a received packet
@@ -65,6 +78,17 @@ static inline bool fdccp_window_full(const struct fdccp_window *w)
 }
 
 /* The Sequence Window for @packets in a round trip: five times, at least 100 (section 7.5.2). */
-uint64_t fdccp_window_wanted(uint64_t packets);
+static inline uint64_t fdccp_window_wanted(uint64_t packets)
+{
+	if (packets > FDCCP_WINDOW_MAX / 5)
+		return FDCCP_WINDOW_MAX;
+	return packets * 5 > FDCCP_WINDOW_INITIAL ? packets * 5 : FDCCP_WINDOW_INITIAL;
+}
+
+/* The packets in a round trip for which a Sequence Window of 100 or more is wide enough. */
+static inline uint64_t fdccp_window_enough_for(uint64_t window)
+{
+	return window / 5;
+}
 
 #endif

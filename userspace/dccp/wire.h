@@ -145,8 +145,13 @@ static inline bool fdccp_is_sync(const struct fdccp_packet *p)
  */
 int fdccp_packet_parse(struct fdccp_packet *p, const uint8_t *data, size_t len);
 
+extern const uint8_t fdccp_header_sizes[FDCCP_PKT_TYPES];
+
 /* The size of the fixed header that fdccp_packet_write() makes for @type, below FDCCP_PKT_TYPES. */
-size_t fdccp_header_size(uint8_t type);
+static inline size_t fdccp_header_size(uint8_t type)
+{
+	return fdccp_header_sizes[type];
+}
 
 /**
  * fdccp_packet_write() - write a packet's fixed header, with 48-bit numbers
@@ -209,7 +214,11 @@ int fdccp_write_option(struct fdccp_writer *w, uint8_t type, const void *value, 
 /* Adds an option of one byte. Return: as above. */
 int fdccp_write_flag(struct fdccp_writer *w, uint8_t type);
 /* Adds Padding until the length is a multiple of 4. The room is a multiple of 4. */
-void fdccp_write_padding(struct fdccp_writer *w);
+static inline void fdccp_write_padding(struct fdccp_writer *w)
+{
+	while ((w->at - w->start) % 4 != 0)
+		*w->at++ = FDCCP_OPT_PADDING;
+}
 
 /* Read and write big-endian numbers of 1 to 8 bytes. */
 uint64_t fdccp_get_number(const uint8_t *value, size_t len);
@@ -232,9 +241,12 @@ static inline uint32_t fdccp_get_32(const uint8_t *value)
 	return be32toh(number);
 }
 
-static inline uint64_t fdccp_get_48(const uint8_t *value)
+static inline uint64_t fdccp_get_64(const uint8_t *value)
 {
-	return (uint64_t)fdccp_get_16(value) << 32 | fdccp_get_32(value + 2);
+	uint64_t number;
+
+	memcpy(&number, value, sizeof(number));
+	return be64toh(number);
 }
 
 static inline void fdccp_put_16(uint8_t *value, uint16_t number)
@@ -249,10 +261,10 @@ static inline void fdccp_put_32(uint8_t *value, uint32_t number)
 	memcpy(value, &number, sizeof(number));
 }
 
-static inline void fdccp_put_48(uint8_t *value, uint64_t number)
+static inline void fdccp_put_64(uint8_t *value, uint64_t number)
 {
-	fdccp_put_16(value, (uint16_t)(number >> 32));
-	fdccp_put_32(value + 2, (uint32_t)number);
+	number = htobe64(number);
+	memcpy(value, &number, sizeof(number));
 }
 
 #endif
