@@ -118,7 +118,7 @@ static bool received(const struct fdccp_ackvec *av, uint64_t seq)
 }
 
 /* Makes the ring large enough for @window packets, if there is memory. */
-static void grow(struct fdccp_ackvec *av, int64_t window)
+static __attribute__((noinline)) void grow(struct fdccp_ackvec *av, int64_t window)
 {
 	struct fdccp_ackvec old = *av;
 	size_t size = av->size;
@@ -138,25 +138,31 @@ static void grow(struct fdccp_ackvec *av, int64_t window)
 	free(old.cells);
 }
 
-/* Moves the head to @seq. Numbers between are not received; what has no room is forgotten. */
-static void advance(struct fdccp_ackvec *av, uint64_t seq)
+/* The @ahead - 1 numbers before @seq were not received. */
+static __attribute__((noinline)) void skip(struct fdccp_ackvec *av, uint64_t seq, int64_t ahead)
 {
-	int64_t window = fdccp_seq_diff(seq, av->report) + 1;
-	int64_t ahead = fdccp_seq_diff(seq, av->head);
-	uint64_t low;
-
-	if (ahead > 1)
-		av->plain = seq;
-	if (window > (int64_t)av->size)
-		grow(av, window);
+	av->plain = seq;
 	if (ahead > (int64_t)av->size)
 		ahead = (int64_t)av->size;
-	for (int64_t i = 0; i < ahead; i++)
+	for (int64_t i = 1; i < ahead; i++)
 		*cell(av, seq - (uint64_t)i) = FDCCP_CELL_NOT_RECEIVED;
+}
+
+/* Moves the head by @ahead to @seq. Numbers between are not received. What has no room is
+ * forgotten.
+ */
+static void advance(struct fdccp_ackvec *av, uint64_t seq, int64_t ahead)
+{
+	int64_t window = fdccp_seq_diff(seq, av->report) + 1;
+
+	if (window > (int64_t)av->size)
+		grow(av, window);
+	if (ahead > 1)
+		skip(av, seq, ahead);
 	av->head = seq;
-	low = fdccp_seq_add(seq, 1 - (int64_t)av->size);
-	if (fdccp_seq_after(low, av->low))
-		av->low = low;
+	if (fdccp_seq_diff(seq, av->low) < (int64_t)av->size)
+		return;
+	av->low = fdccp_seq_add(seq, 1 - (int64_t)av->size);
 	if (fdccp_seq_after(av->low, av->report))
 		av->report = av->low;
 }
@@ -164,7 +170,7 @@ static void advance(struct fdccp_ackvec *av, uint64_t seq)
 /* What acknowledgments said about @seq is out of date: their acknowledgment does not end that @seq
  * is reported (appendix A.3).
  */
-static void renew(struct fdccp_ackvec *av, uint64_t seq)
+static __attribute__((noinline)) void renew(struct fdccp_ackvec *av, uint64_t seq)
 {
 	for (size_t i = av->next; i != av->first; i--) {
 		struct record *record = record_at(av, i - 1);
@@ -186,8 +192,10 @@ static void end_plain(struct fdccp_ackvec *av, uint64_t seq)
 
 bool fdccp_ackvec_add(struct fdccp_ackvec *av, uint64_t seq, bool marked)
 {
-	if (fdccp_seq_after(seq, av->head)) {
-		advance(av, seq);
+	int64_t ahead = fdccp_seq_diff(seq, av->head);
+
+	if (ahead > 0) {
+		advance(av, seq, ahead);
 	} else {
 		if (fdccp_ackvec_seen(av, seq))
 			return false;
@@ -269,11 +277,13 @@ static int64_t min_run(int64_t a, int64_t b)
 }
 
 /* Makes the bytes of the Ack Vector. Return: how many packets they report. */
-static int64_t make_vector(const struct fdccp_ackvec *av, struct bytes *out)
+static inline int64_t make_vector(const struct fdccp_ackvec *av, int64_t count, struct bytes *out)
 {
-	int64_t count = fdccp_seq_diff(av->head, oldest(av)) + 1;
+	int64_t plain = min_run(count, fdccp_seq_diff(av->head, av->plain) + 1);
 	int64_t done = 0;
 
+	for (; plain - done >= VECTOR_RUN && out->len < out->room; done += VECTOR_RUN)
+		out->byte[out->len++] = FDCCP_CELL_RECEIVED << 6 | (VECTOR_RUN - 1);
 	while (done < count && out->len < out->room) {
 		uint64_t seq = av->head - (uint64_t)done;
 		int64_t len = run(av, seq, min_run(count - done, VECTOR_RUN), STATE);
@@ -284,6 +294,12 @@ static int64_t make_vector(const struct fdccp_ackvec *av, struct bytes *out)
 	return done;
 }
 
+/* Whether one of the packets that are reported has a drop code. */
+static bool reports_drop(const struct fdccp_ackvec *av)
+{
+	return av->has_drop && !fdccp_seq_before(av->last_drop, oldest(av));
+}
+
 /* Makes the blocks of Data Dropped for the newest @count packets; after the oldest Drop Block none
  * is needed. Return: how many packets they cover.
  */
@@ -292,8 +308,6 @@ static int64_t make_dropped(const struct fdccp_ackvec *av, int64_t count, struct
 	int64_t done = 0;
 	size_t needed = 0;
 
-	if (!av->has_drop || fdccp_seq_before(av->last_drop, oldest(av)))
-		return count;
 	while (done < count && out->len < out->room) {
 		uint64_t seq = av->head - (uint64_t)done;
 		uint8_t value = *cell(av, seq) & DROP;
@@ -384,10 +398,10 @@ void fdccp_ackvec_write(struct fdccp_ackvec *av, struct fdccp_writer *w, uint64_
 	if (fdccp_seq_before(av->head, av->low))
 		return;
 	reset(&bytes, room);
-	reported = make_vector(av, &bytes);
+	reported = make_vector(av, count, &bytes);
 	complete = reported;
 	put(w, FDCCP_OPT_ACK_VECTOR_0, &bytes);
-	if (data_dropped) {
+	if (data_dropped && reports_drop(av)) {
 		reset(&bytes, space(w));
 		complete = make_dropped(av, reported, &bytes);
 		put(w, FDCCP_OPT_DATA_DROPPED, &bytes);
@@ -403,6 +417,8 @@ void fdccp_ackvec_write_dropped(const struct fdccp_ackvec *av, struct fdccp_writ
 {
 	struct bytes bytes;
 
+	if (!reports_drop(av))
+		return;
 	reset(&bytes, space(w));
 	make_dropped(av, fdccp_seq_diff(av->head, oldest(av)) + 1, &bytes);
 	put(w, FDCCP_OPT_DATA_DROPPED, &bytes);
@@ -457,8 +473,12 @@ static bool reports(const uint8_t *cells, size_t len, int64_t back)
 
 void fdccp_ackvec_acked_by(struct fdccp_ackvec *av, uint64_t ack, const uint8_t *cells, size_t len)
 {
-	size_t at = after_record(av, ack);
+	size_t at;
 
+	/* mostly no acknowledgment waits for its own, or none that is so old */
+	if (av->first == av->next || fdccp_seq_after(record_at(av, av->first)->seq, ack))
+		return;
+	at = after_record(av, ack);
 	for (int tries = 0; at != av->first && tries < RECORDS_TRIED; at--, tries++) {
 		if (reports(cells, len, fdccp_seq_diff(ack, record_at(av, at - 1)->seq))) {
 			forget_reported(av, at - 1);
@@ -476,16 +496,17 @@ static size_t options_size(const struct bytes *bytes)
 
 size_t fdccp_ackvec_size(const struct fdccp_ackvec *av)
 {
+	int64_t count = fdccp_seq_diff(av->head, oldest(av)) + 1;
 	struct bytes bytes;
-	int64_t count;
 	size_t size;
 
 	if (fdccp_seq_before(av->head, av->low))
 		return 0;
 	reset(&bytes, SIZE_MAX);
-	count = make_vector(av, &bytes);
+	count = make_vector(av, count, &bytes);
 	size = options_size(&bytes);
 	bytes.len = 0;
-	make_dropped(av, count, &bytes);
+	if (reports_drop(av))
+		make_dropped(av, count, &bytes);
 	return size + options_size(&bytes);
 }

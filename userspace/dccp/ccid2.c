@@ -142,11 +142,13 @@ static void remember_window(struct ccid2_tx *tx)
  */
 static void after_idle(struct ccid2_tx *tx, int64_t now)
 {
-	int64_t timeouts = (now - tx->sent_at) / tx->rto.rto;
-	uint32_t floor = least(initial_window(tx->size), tx->cwnd);
+	int64_t timeouts;
+	uint32_t floor;
 
-	if (tx->pipe || timeouts < 1)
+	if (tx->pipe || now - tx->sent_at < tx->rto.rto)
 		return;
+	timeouts = (now - tx->sent_at) / tx->rto.rto;
+	floor = least(initial_window(tx->size), tx->cwnd);
 	remember_window(tx);
 	for (; timeouts > 0 && tx->cwnd > floor; timeouts--)
 		set_cwnd(tx, most(tx->cwnd / 2, floor));

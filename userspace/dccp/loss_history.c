@@ -133,8 +133,12 @@ bool fdccp_history_add(struct fdccp_loss_history *history, const struct fdccp_rx
 		return false;
 	if (fdccp_seq_after(packet->seq, history->greatest))
 		history->greatest = packet->seq;
-	wait_in_order(history, &heard);
-	event = decide_all(history);
+	if (!history->count && packet->seq == fdccp_seq_add(history->decided, 1)) {
+		event = decide(history, &heard);
+	} else {
+		wait_in_order(history, &heard);
+		event = decide_all(history);
+	}
 	if (newest(history)->loss)
 		newest(history)->length = data_length(newest(history), history->decided);
 	return event;
