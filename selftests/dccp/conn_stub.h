@@ -17,7 +17,7 @@ struct stub {
 	struct fdccp_conn conn;
 	unsigned int received, icmp, expired;
 	uint64_t quoted_seq, request_seq;
-	bool quoted_has_seq, accepted, closed, moved;
+	bool quoted_has_seq;
 	bool acknowledges;	/* its timer is due until an Ack is sent */
 	int64_t timer;
 };
@@ -84,7 +84,7 @@ static bool stub_is_valid(const struct fdccp_conn *conn, const struct fdccp_pack
 static void stub_open(struct fdccp_conn *conn)
 {
 	conn->state = FDCCP_OPEN;
-	stub_of(conn)->accepted = true;
+	conn->events |= 1U << FDCCP_EVENT_ACCEPTED;
 	fdccp_endpoint_established(conn->ep, conn);
 }
 
@@ -101,10 +101,10 @@ static void stub_valid(struct fdccp_conn *conn, const struct fdccp_packet *packe
 	if (packet->type == FDCCP_PKT_CLOSE) {
 		conn->state = FDCCP_CLOSED;
 		conn->out = FDCCP_OUT_RESET;
-		stub_of(conn)->closed = true;
+		conn->events |= 1U << FDCCP_EVENT_CLOSED;
 	} else if (packet->type == FDCCP_PKT_RESET) {
 		conn->state = FDCCP_TIMEWAIT;
-		stub_of(conn)->closed = true;
+		conn->events |= 1U << FDCCP_EVENT_CLOSED;
 		fdccp_endpoint_timewait(conn->ep, conn, now);
 	}
 }
@@ -199,13 +199,8 @@ void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, in
 {
 	(void)now;
 	conn->path = *path;
-	stub_of(conn)->moved = true;
+	conn->events |= 1U << FDCCP_EVENT_MOVED;
 	fdccp_endpoint_update(conn->ep, conn);
-}
-
-bool fdccp_conn_has_output(const struct fdccp_conn *conn)
-{
-	return conn->out;
 }
 
 bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagram, int64_t now)
@@ -226,6 +221,7 @@ bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagra
 		conn->out &= ~types[i].out;
 		if (types[i].out == FDCCP_OUT_ACK)
 			stub_of(conn)->timer = now + 1000;
+		datagram->path = conn->path;
 		stub_write(conn, datagram, types[i].type, conn->window.gsr, 0, NULL, 0);
 		fdccp_endpoint_update(conn->ep, conn);
 		return true;
@@ -233,31 +229,10 @@ bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagra
 	return false;
 }
 
-bool fdccp_conn_has_event(const struct fdccp_conn *conn)
+void fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
 {
-	const struct stub *stub = (const struct stub *)conn;
-
-	return stub->accepted || stub->moved || stub->closed;
-}
-
-bool fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
-{
-	struct stub *stub = stub_of(conn);
-
-	*event = (struct fdccp_event){ .conn = conn };
-	if (stub->accepted) {
-		stub->accepted = false;
-		event->type = FDCCP_EVENT_ACCEPTED;
-	} else if (stub->moved) {
-		stub->moved = false;
-		event->type = FDCCP_EVENT_MOVED;
-	} else if (stub->closed) {
-		stub->closed = false;
-		event->type = FDCCP_EVENT_CLOSED;
-	} else {
-		return false;
-	}
-	return true;
+	*event = (struct fdccp_event){ .conn = conn, .type = __builtin_ctz(conn->events) };
+	conn->events &= conn->events - 1;
 }
 
 int64_t fdccp_conn_timer(const struct fdccp_conn *conn)

@@ -1225,14 +1225,14 @@ static bool half_open_ends_silently(void)
 	receive(ep, &out, 0);
 	drain(ep, 0);
 	ep->oldest->state = FDCCP_CLOSED;
-	stub_of(ep->oldest)->closed = true;
+	ep->oldest->events = 1U << FDCCP_EVENT_CLOSED;
 	fdccp_endpoint_update(ep, ep->oldest);
 	MUST(!fdccp_event(ep, &event));
 	MUST(!fdccp_event(ep, &event) && !stub_live && !ep->half_open);
 	return is_clean_end(ep);
 }
 
-/* A connection that has ended is freed after its last packet, which does not name it any more. */
+/* A connection that ends tells so after its last packet, and is freed at the next call. */
 static bool last_packet(void)
 {
 	struct fdccp_endpoint *ep = new_endpoint(FDCCP_CARRIER_UDP, NULL);
@@ -1242,9 +1242,9 @@ static bool last_packet(void)
 
 	MUST(open_from(ep, path_from(10, 6511), 0) && open_from(ep, path_from(11, 6511), 0));
 	receive(ep, &out, 0);
-	MUST(fdccp_event(ep, &event) && event.type == FDCCP_EVENT_CLOSED);
-	MUST(!fdccp_event(ep, &event) && stub_live == 2);
-	MUST(transmit(ep, &in, 0) && in.packet.type == FDCCP_PKT_RESET && !in.datagram.conn);
+	MUST(!fdccp_event(ep, &event));
+	MUST(transmit(ep, &in, 0) && in.packet.type == FDCCP_PKT_RESET && in.datagram.conn);
+	MUST(fdccp_event(ep, &event) && event.type == FDCCP_EVENT_CLOSED && stub_live == 2);
 	MUST(!transmit(ep, &in, 0) && stub_live == 1 && ep->by_flow.count == 1);
 	return is_clean_end(ep);
 }

@@ -109,7 +109,7 @@ struct fdccp_conn *fdccp_conn_new(struct fdccp_endpoint *ep, const struct fdccp_
 		conn->params.keepalive = 0;
 	conn->server = server;
 	conn->now = conn->heard = conn->acked_at = now;
-	conn->echo_at = FDCCP_NEVER;
+	conn->echo_at = conn->owed_at = FDCCP_NEVER;
 	for (int i = 0; i < FDCCP_TIMERS; i++)
 		conn->timer[i] = FDCCP_NEVER;
 	conn->heap.index = UINT32_MAX;
@@ -164,11 +164,6 @@ void fdccp_conn_forget_cookies(struct fdccp_conn *conn)
 	conn->cookies_len = 0;
 }
 
-bool fdccp_conn_ours(const struct fdccp_conn *conn)
-{
-	return fdccp_features_get(&conn->features, FDCCP_FEAT_FRESHLINK, false) == 1;
-}
-
 int64_t fdccp_conn_rtt(const struct fdccp_conn *conn)
 {
 	int64_t rtt = conn->tx ? conn->tx_ccid->tx_rtt(conn->tx) : 0;
@@ -180,7 +175,7 @@ int64_t fdccp_conn_rtt(const struct fdccp_conn *conn)
 
 size_t fdccp_payload_max(const struct fdccp_conn *conn)
 {
-	return conn->plpmtu.size > conn->overhead ? conn->plpmtu.size - conn->overhead : 0;
+	return fdccp_conn_payload_max(conn);
 }
 
 void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, int64_t now)
@@ -195,31 +190,37 @@ void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, in
 	start.size = fdccp_payload_max(conn);
 	if (conn->tx)
 		conn->tx_ccid->tx_restart(conn->tx, &start);
+	fdccp_conn_adapt(conn);
 	fdccp_conn_notify(conn, FDCCP_EVENT_MOVED);
 	fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
 	fdccp_conn_due(conn);
 	fdccp_endpoint_update(conn->ep, conn);
 }
 
-void fdccp_conn_notify(struct fdccp_conn *conn, enum fdccp_event_type type)
+static void fate_event(struct fdccp_conn *conn, struct fdccp_event *event)
 {
-	conn->events |= 1U << type;
-}
+	const struct fdccp_sent_packet *packet = fdccp_sent_tell(conn->sent);
 
-/* CLOSED is the last event: after the fates, and after the Reset was sent. */
-static bool closed_waits(const struct fdccp_conn *conn)
-{
-	return conn->events & 1U << FDCCP_EVENT_CLOSED && !conn->out;
-}
-
-bool fdccp_conn_has_event(const struct fdccp_conn *conn)
-{
-	return conn->untold || conn->events & ~(1U << FDCCP_EVENT_CLOSED) || closed_waits(conn);
+	if (--conn->untold)
+		fdccp_conn_notify(conn, FDCCP_EVENT_FATE);
+	conn->ring_full = false;
+	event->fate = packet->fate;
+	event->handle = packet->handle;
+	event->seq = packet->seq;
+	event->sent = packet->at;
+	if (!conn->want_ready)
+		return;
+	/* where there is room again, READY has a time */
+	fdccp_conn_check_ready(conn);
+	fdccp_endpoint_update(conn->ep, conn);
 }
 
 static void fill_event(struct fdccp_conn *conn, struct fdccp_event *event)
 {
 	switch (event->type) {
+	case FDCCP_EVENT_FATE:
+		fate_event(conn, event);
+		break;
 	case FDCCP_EVENT_DATA:
 		event->data = conn->data.data;
 		event->len = conn->data.len;
@@ -239,50 +240,12 @@ static void fill_event(struct fdccp_conn *conn, struct fdccp_event *event)
 	}
 }
 
-static bool fate_event(struct fdccp_conn *conn, struct fdccp_event *event)
+void fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
 {
-	const struct fdccp_sent_packet *packet = fdccp_sent_tell(conn->sent);
-
-	if (!packet)
-		return false;
-	conn->untold--;
-	conn->ring_full = false;
-	event->type = FDCCP_EVENT_FATE;
-	event->fate = packet->fate;
-	event->handle = packet->handle;
-	event->seq = packet->seq;
-	event->sent = packet->at;
-	if (conn->want_ready)
-		fdccp_conn_check_ready(conn);
-	/* where there is room again, READY has a time */
-	fdccp_endpoint_update(conn->ep, conn);
-	return true;
-}
-
-bool fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
-{
-	static const uint8_t order[] = {
-		FDCCP_EVENT_CONNECTED, FDCCP_EVENT_ACCEPTED, FDCCP_EVENT_MOVED, FDCCP_EVENT_SIZE,
-		FDCCP_EVENT_DATA, FDCCP_EVENT_READY,
-	};
-
 	*event = (struct fdccp_event){ .conn = conn };
-	if (conn->untold && fate_event(conn, event))
-		return true;
-	for (size_t i = 0; i < sizeof(order); i++) {
-		if (!(conn->events & 1U << order[i]))
-			continue;
-		event->type = order[i];
-		conn->events &= ~(1U << order[i]);
-		fill_event(conn, event);
-		return true;
-	}
-	if (!closed_waits(conn))
-		return false;
-	event->type = FDCCP_EVENT_CLOSED;
-	conn->events = 0;
+	event->type = __builtin_ctz(conn->events);
+	conn->events &= conn->events - 1;
 	fill_event(conn, event);
-	return true;
 }
 
 static void info_rate(const struct fdccp_conn *conn, struct fdccp_info *info)

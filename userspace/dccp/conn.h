@@ -84,7 +84,8 @@ struct fdccp_reset_code {
  * @has_answer: it has one
  * @syncs_due: state of the limit of Syncs
  * @reset: of the Reset that waits
- * @acks_since: the peer has sent Acks since we last sent an acknowledgment
+ * @owed_at: when the next data packet acknowledges the peer's Acks, a round trip after @acked_at
+ *	(RFC 4340 section 11.1); FDCCP_NEVER: there was none since then
  * @acked_at: when we last sent an acknowledgment
  * @echo: the timestamp to echo
  * @echo_at: when it came; FDCCP_NEVER: there is none
@@ -106,7 +107,7 @@ struct fdccp_reset_code {
  * @drop_seq: the packet of the last event FDCCP_EVENT_DATA
  * @want_ready: the program waits for FDCCP_EVENT_READY
  * @ring_full: @sent has no room until a fate is told
- * @events: events that wait, but for those of @sent, by enum fdccp_event_type
+ * @events: events that wait, a bit for each enum fdccp_event_type
  * @untold: fates that wait
  * @newly: data packets that the packet being processed has acknowledged
  * @overhead: bytes of a data packet of the largest size that are not payload, from the IP header on
@@ -167,8 +168,7 @@ struct fdccp_conn {
 	uint16_t ratio_asked;
 	bool no_vectors;
 
-	bool acks_since;
-	int64_t acked_at;
+	int64_t owed_at, acked_at;
 	uint32_t echo;
 	int64_t echo_at;
 	bool slow, deaf, peer_deaf;
@@ -268,12 +268,23 @@ bool fdccp_conn_answers(const struct fdccp_conn *conn, const struct fdccp_packet
 /* The peer has a new address: rate control and PLPMTUD start anew, FDCCP_EVENT_MOVED follows. */
 void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, int64_t now);
 
-bool fdccp_conn_has_output(const struct fdccp_conn *conn);
+static inline bool fdccp_conn_has_output(const struct fdccp_conn *conn)
+{
+	return conn->out;
+}
+
 bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagram, int64_t now);
 
-bool fdccp_conn_has_event(const struct fdccp_conn *conn);
-/* After FDCCP_EVENT_CLOSED the endpoint frees the connection at its next call. */
-bool fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event);
+/* CLOSED is the last event: it waits until the Reset was sent. */
+static inline bool fdccp_conn_has_event(const struct fdccp_conn *conn)
+{
+	return conn->events & ((1U << FDCCP_EVENT_CLOSED) - 1) || (conn->events && !conn->out);
+}
+
+/* Fetches the next event, of which there is one. After FDCCP_EVENT_CLOSED the endpoint frees the
+ * connection at its next call.
+ */
+void fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event);
 
 /* The allowed sending rate in bytes a second, 0: not known, as in struct fdccp_info. */
 uint64_t fdccp_conn_rate(const struct fdccp_conn *conn);

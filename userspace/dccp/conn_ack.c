@@ -37,7 +37,6 @@ static void doubt(void *context, const struct fdccp_sent_packet *packet)
 static void verdict(void *context, const struct fdccp_sent_packet *packet)
 {
 	struct fdccp_conn *conn = context;
-	size_t size = packet->size + conn->overhead;
 
 	if (packet->probe) {
 		probe_verdict(conn, packet);
@@ -46,14 +45,15 @@ static void verdict(void *context, const struct fdccp_sent_packet *packet)
 	if (!is_late(packet)) {
 		conn->info.fate[packet->fate]++;
 		conn->untold++;
+		fdccp_conn_notify(conn, FDCCP_EVENT_FATE);
 	}
 	conn->newly += packet->received;
 	conn->peer_deaf |= packet->drop == FDCCP_DROP_NOT_LISTENING;
 	/* what arrives matters only after losses */
 	if (packet->received ? conn->plpmtu.losses :
 			       packet->fate == FDCCP_FATE_LOST && !packet->doubted)
-		note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, size, packet->received,
-						  conn->now));
+		note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, packet->size + conn->overhead,
+						  packet->received, conn->now));
 	if (conn->tx && packet->fate != FDCCP_FATE_UNKNOWN &&
 	    !fdccp_seq_before(packet->seq, conn->tx_first))
 		conn->tx_ccid->tx_verdict(conn->tx, packet, conn->now);
@@ -94,6 +94,7 @@ static void tell_rate(struct fdccp_conn *conn, const struct fdccp_incoming *in, 
 	};
 
 	conn->tx_ccid->tx_ack(conn->tx, &ack);
+	fdccp_conn_adapt(conn);
 }
 
 /* What an acknowledgment number says alone. */
@@ -106,7 +107,8 @@ static void note_ack(struct fdccp_conn *conn, const struct fdccp_incoming *in)
 	else
 		fdccp_ackvec_acked(conn->ackvec, ack);
 	conn->ring_full = false;
-	conn->acks_since |= in->has_vector;
+	if (in->has_vector && conn->owed_at == FDCCP_NEVER)
+		conn->owed_at = conn->acked_at + fdccp_conn_rtt(conn);
 	if (conn->token_sent && !fdccp_seq_before(ack, conn->token_seq))
 		conn->token_acked = true;
 }

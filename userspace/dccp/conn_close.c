@@ -26,6 +26,8 @@ void fdccp_conn_end(struct fdccp_conn *conn, enum fdccp_reason reason, uint8_t c
 	for (int i = 0; i < FDCCP_TIMERS; i++)
 		conn->timer[i] = FDCCP_NEVER;
 	conn->untold += fdccp_sent_open(conn->sent);
+	if (conn->untold)
+		fdccp_conn_notify(conn, FDCCP_EVENT_FATE);
 	fdccp_sent_end(conn->sent, conn->info.fate);
 	conn->reason = reason;
 	conn->reset_code = code;

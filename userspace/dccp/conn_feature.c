@@ -253,10 +253,14 @@ int fdccp_conn_feature_changed(struct fdccp_conn *conn, unsigned int changed)
 static void adapt_window(struct fdccp_conn *conn)
 {
 	uint64_t packets = conn->tx ? conn->tx_ccid->tx_window(conn->tx) : 0, wanted;
-	uint64_t unheard = fdccp_conn_active(conn, conn->now) ?
-			   (uint64_t)fdccp_seq_diff(conn->window.gss, conn->window.gar) : 0;
+	uint64_t unheard = (uint64_t)fdccp_seq_diff(conn->window.gss, conn->window.gar);
+	uint64_t enough = fdccp_window_enough_for(conn->window_asked);
 
-	wanted = fdccp_window_wanted(packets > unheard ? packets : unheard);
+	if (packets <= enough && unheard <= enough)
+		return;
+	if (unheard > packets && fdccp_conn_active(conn, conn->now))
+		packets = unheard;
+	wanted = fdccp_window_wanted(packets);
 	if (wanted <= conn->window_asked || conn->window_asked != conn->window.local)
 		return;
 	conn->window_asked = wanted > FDCCP_WINDOW_MAX / 2 ? FDCCP_WINDOW_MAX : 2 * wanted;

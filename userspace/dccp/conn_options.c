@@ -249,8 +249,8 @@ int fdccp_conn_options(struct fdccp_conn *conn, struct fdccp_incoming *in, uint8
 		else if (found < 0 && option.type != FDCCP_OPT_MANDATORY)
 			break;
 	}
-	if (!code)
-		fdccp_features_packet_done(&conn->features, p->seq, in->had_features);
+	if (!code && in->had_features)
+		fdccp_features_packet_done(&conn->features, p->seq, true);
 	return code;
 }
 
@@ -295,8 +295,6 @@ static void write_echo(struct fdccp_conn *conn, struct fdccp_writer *w)
 	uint64_t elapsed;
 	size_t len;
 
-	if (conn->echo_at == FDCCP_NEVER)
-		return;
 	elapsed = (uint64_t)(conn->now - conn->echo_at) / UNIT;
 	len = elapsed == 0 ? 0 : elapsed <= SHORT_ELAPSED ? 2 : 4;
 	if (elapsed > UINT32_MAX)
@@ -311,7 +309,7 @@ static void write_echo(struct fdccp_conn *conn, struct fdccp_writer *w)
 /* The token is repeated until a packet is acknowledged from the first that had it on. */
 static void write_token(struct fdccp_conn *conn, struct fdccp_writer *w, uint64_t seq)
 {
-	if (conn->token_acked || !fdccp_conn_ours(conn) ||
+	if (!fdccp_conn_ours(conn) ||
 	    fdccp_write_option(w, FDCCP_OPT_MOVE_TOKEN, conn->token, FDCCP_TOKEN_SIZE))
 		return;
 	if (!conn->token_sent)
@@ -344,7 +342,7 @@ void fdccp_conn_write_acks(struct fdccp_conn *conn, struct fdccp_writer *w,
 		fdccp_ackvec_write(conn->ackvec, w, packet->seq, ours);
 	if (conn->rx_ccid->ack_vector || !data)
 		conn->rx_ccid->rx_sent(conn->rx, packet->seq, conn->now);
-	conn->acks_since = false;
+	conn->owed_at = FDCCP_NEVER;
 	conn->acked_at = conn->now;
 	fdccp_conn_note_round(conn);
 }
@@ -382,12 +380,14 @@ void fdccp_conn_write_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 		conn->has_answer = false;
 	}
 	if (has_features(packet->type)) {
-		fdccp_features_write(&conn->features, w, packet->seq, packet->ack, ack, conn->now,
-				     fdccp_conn_rtt(conn));
-		if (ack)
+		if (fdccp_features_wait(&conn->features))
+			fdccp_features_write(&conn->features, w, packet->seq, packet->ack, ack,
+					     conn->now, fdccp_conn_rtt(conn));
+		if (ack && !conn->token_acked)
 			write_token(conn, w, packet->seq);
 	}
-	write_echo(conn, w);
+	if (conn->echo_at != FDCCP_NEVER)
+		write_echo(conn, w);
 	if (ack && has_acks(conn, packet->type))
 		fdccp_conn_write_acks(conn, w, packet);
 	/* the data of all Requests: RFC 4340 section 8.1.3 */

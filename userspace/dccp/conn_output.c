@@ -37,20 +37,6 @@ static uint8_t ecn_field(const struct fdccp_conn *conn, uint8_t type)
 	return ECN_ECT0;
 }
 
-static struct fdccp_packet next_packet(struct fdccp_conn *conn, uint8_t type)
-{
-	return (struct fdccp_packet){
-		.type = type,
-		.source = conn->local_port,
-		.dest = conn->remote_port,
-		.extended = true,
-		.seq = fdccp_window_next(&conn->window),
-		.has_ack = type != FDCCP_PKT_REQUEST && type != FDCCP_PKT_DATA,
-		.ack = conn->greatest,
-		.service = conn->service,
-	};
-}
-
 static void count_ndp(struct fdccp_conn *conn, uint8_t type)
 {
 	if (is_data_type(type))
@@ -59,26 +45,34 @@ static void count_ndp(struct fdccp_conn *conn, uint8_t type)
 		conn->ndp++;
 }
 
-/* Starts a datagram with room for the header, and options up to @max bytes of both. */
-static struct fdccp_writer start(struct fdccp_conn *conn, struct fdccp_datagram *datagram,
-				 uint8_t type, size_t max)
+/* Begins a packet of what fdccp_packet_write() reads, but for the fields of a Reset. */
+static void begin(struct fdccp_conn *conn, struct fdccp_packet *p, uint8_t type)
 {
-	size_t header = fdccp_header_size(type);
+	p->type = type;
+	p->source = conn->local_port;
+	p->dest = conn->remote_port;
+	p->ccval = 0;
+	p->coverage = 0;
+	p->seq = fdccp_window_next(&conn->window);
+	p->ack = conn->greatest;
+	p->service = conn->service;
+}
 
+/* Starts a datagram with room for the header, and options up to @max bytes of both. */
+static inline void start(struct fdccp_conn *conn, struct fdccp_writer *w,
+			 struct fdccp_datagram *datagram, uint8_t type, size_t max)
+{
 	datagram->ecn = ecn_field(conn, type);
 	datagram->deadline = FDCCP_NEVER;
 	datagram->stale = FRESHLINK_FORWARD;
 	datagram->slow = false;
 	datagram->cut = false;
-	return (struct fdccp_writer){
-		.start = datagram->data + header,
-		.at = datagram->data + header,
-		.end = datagram->data + max / 4 * 4,
-	};
+	w->start = w->at = datagram->data + fdccp_header_size(type);
+	w->end = datagram->data + max / 4 * 4;
 }
 
-static void finish(struct fdccp_conn *conn, const struct fdccp_packet *p, struct fdccp_writer *w,
-		   struct fdccp_datagram *datagram)
+static inline void finish(struct fdccp_conn *conn, const struct fdccp_packet *p,
+			  struct fdccp_writer *w, struct fdccp_datagram *datagram)
 {
 	fdccp_write_padding(w);
 	fdccp_packet_write(p, datagram->data, (size_t)(w->at - w->start));
@@ -93,7 +87,7 @@ static void finish(struct fdccp_conn *conn, const struct fdccp_packet *p, struct
 /* Bytes of a packet without data: up to the size that the path carries, and the format. */
 static size_t header_max(const struct fdccp_conn *conn, const struct fdccp_datagram *datagram)
 {
-	size_t max = fdccp_payload_max(conn) + FDCCP_DATA_HEADER_MAX;
+	size_t max = fdccp_conn_payload_max(conn) + FDCCP_DATA_HEADER_MAX;
 
 	if (max > FDCCP_HEADER_MAX)
 		max = FDCCP_HEADER_MAX;
@@ -160,9 +154,14 @@ static void stay_behind_data(const struct fdccp_conn *conn, struct fdccp_datagra
 static void write_packet(struct fdccp_conn *conn, struct fdccp_datagram *datagram,
 			 unsigned int flag, uint8_t type)
 {
-	struct fdccp_packet p = next_packet(conn, type);
-	struct fdccp_writer w = start(conn, datagram, type, header_max(conn, datagram));
+	struct fdccp_writer w;
+	struct fdccp_packet p;
 
+	/* answers alone move a receiver's numbers on */
+	if (conn->rx)
+		fdccp_conn_adapt(conn);
+	begin(conn, &p, type);
+	start(conn, &w, datagram, type, header_max(conn, datagram));
 	datagram->path = conn->path;
 	stay_behind_data(conn, datagram);
 	set_ack(conn, &p, flag);
@@ -176,9 +175,11 @@ static void write_packet(struct fdccp_conn *conn, struct fdccp_datagram *datagra
 bool fdccp_conn_challenge(struct fdccp_conn *conn, const struct fdccp_packet *packet,
 			  const uint8_t challenge[8], struct fdccp_datagram *datagram, int64_t now)
 {
-	struct fdccp_packet p = next_packet(conn, FDCCP_PKT_SYNC);
-	struct fdccp_writer w = start(conn, datagram, FDCCP_PKT_SYNC, header_max(conn, datagram));
+	struct fdccp_writer w;
+	struct fdccp_packet p;
 
+	begin(conn, &p, FDCCP_PKT_SYNC);
+	start(conn, &w, datagram, FDCCP_PKT_SYNC, header_max(conn, datagram));
 	conn->now = now;
 	p.ack = packet->seq;
 	fdccp_conn_write_ndp(conn, &w);
@@ -186,11 +187,6 @@ bool fdccp_conn_challenge(struct fdccp_conn *conn, const struct fdccp_packet *pa
 		return false;
 	finish(conn, &p, &w, datagram);
 	return true;
-}
-
-bool fdccp_conn_has_output(const struct fdccp_conn *conn)
-{
-	return conn->out;
 }
 
 bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagram, int64_t now)
@@ -232,19 +228,14 @@ static void write_data_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 /* bytes of a DataAck that other options than an Ack Vector may need */
 #define DATAACK_RESERVE	(FDCCP_ACK_HEADER + 24)
 
-/* The peer's acknowledgments were not acknowledged for a round trip (RFC 4340 section 11.1). */
-static bool owes_ack(const struct fdccp_conn *conn)
-{
-	return conn->acks_since && conn->now - conn->acked_at >= fdccp_conn_rtt(conn);
-}
-
 /* A data packet is a DataAck if an acknowledgment is due and fits, and always in PARTOPEN. The
  * reports of a CCID that does without Ack Vectors have no room in it. What does not fit goes in an
  * Ack of its own.
  */
 static uint8_t data_type(struct fdccp_conn *conn)
 {
-	bool due = conn->out & FDCCP_OUT_ACK && conn->rx_ccid->ack_vector, owes = owes_ack(conn);
+	bool due = conn->out & FDCCP_OUT_ACK && conn->rx_ccid->ack_vector;
+	bool owes = conn->now >= conn->owed_at;
 
 	if (conn->state == FDCCP_PARTOPEN)
 		return FDCCP_PKT_DATAACK;
@@ -261,9 +252,12 @@ static uint8_t data_type(struct fdccp_conn *conn)
  */
 static uint8_t coverage(const struct fdccp_conn *conn, size_t len)
 {
-	uint64_t least = fdccp_features_get(&conn->features, FDCCP_FEAT_MIN_COVERAGE, false);
 	uint8_t wanted = conn->params.coverage;
+	uint64_t least;
 
+	if (!wanted)
+		return 0;
+	least = fdccp_features_get(&conn->features, FDCCP_FEAT_MIN_COVERAGE, false);
 	return least && wanted >= least && (wanted - 1u) * 4 <= len ? wanted : 0;
 }
 
@@ -284,10 +278,11 @@ static void note_sent(struct fdccp_conn *conn, struct fdccp_sent_packet *sent, s
 static size_t data_header_max(const struct fdccp_conn *conn, size_t len,
 			      const struct fdccp_datagram *datagram)
 {
-	size_t max = fdccp_payload_max(conn) + FDCCP_DATA_HEADER_MAX;
+	size_t max;
 
 	if (conn->state != FDCCP_PARTOPEN || fdccp_conn_ours(conn))
 		return FDCCP_DATA_HEADER_MAX;
+	max = fdccp_conn_payload_max(conn) + FDCCP_DATA_HEADER_MAX;
 	if (max > datagram->size)
 		max = datagram->size;
 	return max - len < FDCCP_HEADER_MAX ? max - len : FDCCP_HEADER_MAX;
@@ -297,9 +292,11 @@ static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
 		       const struct fdccp_message *message, struct fdccp_datagram *datagram)
 {
 	uint8_t type = data_type(conn);
-	struct fdccp_packet p = next_packet(conn, type);
-	struct fdccp_writer w = start(conn, datagram, type, data_header_max(conn, len, datagram));
+	struct fdccp_writer w;
+	struct fdccp_packet p;
 
+	begin(conn, &p, type);
+	start(conn, &w, datagram, type, data_header_max(conn, len, datagram));
 	datagram->path = conn->path;
 	datagram->conn = conn;
 	p.ccval = conn->tx_ccid->tx_ccval(conn->tx, conn->now);
@@ -309,7 +306,7 @@ static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
 		fdccp_conn_write_options(conn, &w, &p);
 		if (conn->rx_ccid->ack_vector)
 			conn->out &= ~FDCCP_OUT_ACK;
-	} else {
+	} else if (conn->ndp) {
 		fdccp_conn_write_ndp(conn, &w);
 	}
 	finish(conn, &p, &w, datagram);
@@ -350,7 +347,7 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 
 	if (error)
 		return error;
-	if (len > fdccp_payload_max(conn) || len + FDCCP_DATA_HEADER_MAX > datagram->size)
+	if (len > fdccp_conn_payload_max(conn) || len + FDCCP_DATA_HEADER_MAX > datagram->size)
 		return -EMSGSIZE;
 	conn->now = now;
 	if (!conn->tx && !fdccp_conn_start_tx(conn)) {

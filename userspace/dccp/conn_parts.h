@@ -39,13 +39,28 @@ struct fdccp_incoming {
 /* conn.c */
 
 /* An event waits for the program. */
-void fdccp_conn_notify(struct fdccp_conn *conn, enum fdccp_event_type type);
+static inline void fdccp_conn_notify(struct fdccp_conn *conn, enum fdccp_event_type type)
+{
+	conn->events |= 1U << type;
+}
+
 /* The round-trip time: the rate control's, the handshake's, or RFC 4340's default. */
 int64_t fdccp_conn_rtt(const struct fdccp_conn *conn);
 /* The peer is a Freshlink end. */
-bool fdccp_conn_ours(const struct fdccp_conn *conn);
+static inline bool fdccp_conn_ours(const struct fdccp_conn *conn)
+{
+	return fdccp_features_get(&conn->features, FDCCP_FEAT_FRESHLINK, false) == 1;
+}
+
+/* The payload that a data packet has room for. */
+static inline size_t fdccp_conn_payload_max(const struct fdccp_conn *conn)
+{
+	return conn->plpmtu.size > conn->overhead ? conn->plpmtu.size - conn->overhead : 0;
+}
+
 /* packets of each direction after which that has to be done */
 #define FDCCP_CHARGE_INTERVAL	16
+
 /* Charges the endpoint for what the connection's rings have grown. Ends the connection if the limit
  * does not allow it. Return: whether it did
  */
@@ -106,7 +121,7 @@ int fdccp_conn_start_halves(struct fdccp_conn *conn);
  * Return: whether there was memory; if not, the connection may have ended
  */
 bool fdccp_conn_start_tx(struct fdccp_conn *conn);
-/* Asks for what the rate control wants now: Sequence Window and Ack Ratio. */
+/* Asks for what the rate control, or the packets sent, want now: Sequence Window and Ack Ratio. */
 void fdccp_conn_adapt(struct fdccp_conn *conn);
 
 /* conn_options.c */

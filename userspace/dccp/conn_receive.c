@@ -60,20 +60,14 @@ static bool check_numbers(struct fdccp_conn *conn, const struct fdccp_packet *p)
 /* Step 7 */
 static bool is_expected(const struct fdccp_conn *conn, const struct fdccp_packet *p)
 {
-	bool open = conn->state >= FDCCP_OPEN && !fdccp_seq_before(p->seq, conn->osr);
-
-	switch (p->type) {
-	case FDCCP_PKT_CLOSEREQ:
-		return !conn->server;
-	case FDCCP_PKT_RESPONSE:
-		return !conn->server && !open;
-	case FDCCP_PKT_REQUEST:
-		return conn->server && !open;
-	case FDCCP_PKT_DATA:
+	if (p->type == FDCCP_PKT_DATA)
 		return conn->state != FDCCP_RESPOND;
-	default:
+	if (p->type == FDCCP_PKT_CLOSEREQ)
+		return !conn->server;
+	if (p->type != FDCCP_PKT_REQUEST && p->type != FDCCP_PKT_RESPONSE)
 		return true;
-	}
+	return conn->server == (p->type == FDCCP_PKT_REQUEST) &&
+	       (conn->state < FDCCP_OPEN || fdccp_seq_before(p->seq, conn->osr));
 }
 
 /* A round-trip time, if the packet acknowledges the last Request or Response. */
@@ -187,11 +181,18 @@ static void end_by_close(struct fdccp_conn *conn)
 	fdccp_conn_reset(conn, FDCCP_REASON_CLOSED, FDCCP_RESET_CLOSED, NULL);
 }
 
+static bool is_data(const struct fdccp_packet *p)
+{
+	return p->type == FDCCP_PKT_DATA || p->type == FDCCP_PKT_DATAACK;
+}
+
 /* Steps 9 to 15. Return: 0 or the code of the Reset to send */
 static int run_states(struct fdccp_conn *conn, const struct fdccp_packet *p)
 {
 	int code = 0;
 
+	if (conn->state == FDCCP_OPEN && (is_data(p) || p->type == FDCCP_PKT_ACK))
+		return 0;
 	if (p->type == FDCCP_PKT_RESET) {
 		end_by_reset(conn, p);
 		return 0;
@@ -217,25 +218,20 @@ static int run_states(struct fdccp_conn *conn, const struct fdccp_packet *p)
 	return 0;
 }
 
-static bool is_data(const struct fdccp_packet *p)
-{
-	return p->type == FDCCP_PKT_DATA || p->type == FDCCP_PKT_DATAACK;
-}
-
 /* RFC 4340 section 9.2.1 */
 static bool is_covered(const struct fdccp_conn *conn, const struct fdccp_packet *p)
 {
-	uint64_t min = fdccp_features_get(&conn->features, FDCCP_FEAT_MIN_COVERAGE, true);
+	uint64_t min;
 
-	return !p->coverage || (min && p->coverage >= min);
+	if (!p->coverage)
+		return true;
+	min = fdccp_features_get(&conn->features, FDCCP_FEAT_MIN_COVERAGE, true);
+	return min && p->coverage >= min;
 }
 
-/* Whether the packet's data reaches the program. Otherwise it is reported as dropped: @code. */
-static bool takes_data(const struct fdccp_conn *conn, const struct fdccp_incoming *in,
-		       unsigned int *code)
+/* Whether the packet's data reaches the program. Otherwise it is reported as dropped. */
+static bool takes_data(const struct fdccp_conn *conn, const struct fdccp_incoming *in)
 {
-	*code = conn->deaf ? FDCCP_DROP_NOT_LISTENING :
-		in->damaged ? FDCCP_DROP_CORRUPT : FDCCP_DROP_PROTOCOL;
 	if (conn->deaf || !is_data(in->packet) || in->cut || !is_covered(conn, in->packet))
 		return false;
 	/* who accepts packets that the checksum covers in part, wants damaged data */
@@ -278,22 +274,23 @@ static int take_data(struct fdccp_conn *conn, const struct fdccp_incoming *in,
 		     struct fdccp_rx_packet *packet, uint8_t ecn)
 {
 	const struct fdccp_packet *p = in->packet;
-	unsigned int code;
+	unsigned int code = conn->deaf ? FDCCP_DROP_NOT_LISTENING :
+			    in->damaged ? FDCCP_DROP_CORRUPT : FDCCP_DROP_PROTOCOL;
 
-	if (takes_data(conn, in, &code)) {
+	if (takes_data(conn, in)) {
 		deliver(conn, in, ecn);
-	} else if (is_data(p) && in->cut) {
+	} else if (packet->data && in->cut) {
 		/* as if it was received: RFC 4340 section 11.7.2 */
 		packet->size = in->length;
 		fdccp_ackvec_drop(conn->ackvec, p->seq, code);
 	} else {
 		packet->size = 0;
-		if (is_data(p) || (p->data_len && p->type <= FDCCP_PKT_RESPONSE) || in->damaged)
+		if (packet->data || (p->data_len && p->type <= FDCCP_PKT_RESPONSE) || in->damaged)
 			fdccp_ackvec_drop(conn->ackvec, p->seq, code);
 	}
 	if (conn->rx)
 		conn->rx_ccid->rx_packet(conn->rx, packet);
-	return is_data(p) && !is_covered(conn, p) ? (int)FDCCP_COUNT_coverage : PROCESSED;
+	return packet->data && !is_covered(conn, p) ? (int)FDCCP_COUNT_coverage : PROCESSED;
 }
 
 static int break_off(struct fdccp_conn *conn, int code, const uint8_t data[3])
@@ -365,8 +362,6 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 static int receive(struct fdccp_conn *conn, const struct fdccp_packet *p,
 		   const struct fdccp_datagram *datagram)
 {
-	if (!p->extended)
-		return FDCCP_COUNT_short_seq;
 	if (conn->state == FDCCP_REQUEST && !answers_request(conn, p))
 		return FDCCP_COUNT_unexpected;
 	if (conn->state == FDCCP_RESPOND && !conn->window.has_peer &&

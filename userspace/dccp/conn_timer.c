@@ -69,12 +69,10 @@ static int64_t ack_timer(const struct fdccp_conn *conn)
 
 int64_t fdccp_conn_timer(const struct fdccp_conn *conn)
 {
-	int64_t when = FDCCP_NEVER;
+	int64_t when = conn->timer[0];
 
-	if (conn->state == FDCCP_CLOSED || conn->state == FDCCP_TIMEWAIT)
-		return FDCCP_NEVER;
 #pragma GCC unroll 4
-	for (int i = 0; i < FDCCP_TIMERS; i++)
+	for (int i = 1; i < FDCCP_TIMERS; i++)
 		when = earlier(when, conn->timer[i]);
 	if (!is_open(conn))
 		return when;
@@ -91,7 +89,6 @@ void fdccp_conn_due(struct fdccp_conn *conn)
 {
 	if (!is_open(conn))
 		return;
-	fdccp_conn_adapt(conn);
 	if (ack_timer(conn) <= conn->now)
 		conn->out |= FDCCP_OUT_ACK;
 	if (conn->state == FDCCP_OPEN && fdccp_plpmtu_timer(&conn->plpmtu) <= conn->now &&
@@ -155,6 +152,7 @@ static void run_rates(struct fdccp_conn *conn)
 		fdccp_conn_timeout(conn);
 	if (fdccp_plpmtu_expire(&conn->plpmtu, conn->now))
 		fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
+	fdccp_conn_adapt(conn);
 }
 
 void fdccp_conn_advance(struct fdccp_conn *conn, int64_t now)

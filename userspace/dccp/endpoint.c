@@ -138,13 +138,14 @@ void fdccp_endpoint_seal(struct fdccp_endpoint *ep, struct fdccp_datagram *datag
 static bool is_good(struct fdccp_endpoint *ep, struct fdccp_packet *packet,
 		    const struct fdccp_datagram *datagram)
 {
-	long bytes;
+	long bytes = (long)datagram->len;
 
 	if (fdccp_packet_parse(packet, datagram->data, datagram->len)) {
 		fdccp_count(ep, FDCCP_COUNT_malformed);
 		return false;
 	}
-	bytes = covered(datagram->data, datagram->len);
+	if (packet->coverage)
+		bytes = covered(datagram->data, datagram->len);
 	if (bytes < 0) {
 		fdccp_count(ep, FDCCP_COUNT_coverage);
 		return false;
@@ -159,13 +160,27 @@ static bool is_good(struct fdccp_endpoint *ep, struct fdccp_packet *packet,
 	return packet->extended;
 }
 
+/* Whether @conn has not ended and has the six numbers of a packet. */
+static bool is_of(const struct fdccp_conn *conn, const struct fdccp_packet *packet,
+		  const struct fdccp_datagram *datagram)
+{
+	return conn->local_port == packet->dest && conn->remote_port == packet->source &&
+	       fdccp_endpoint_is_live(conn) &&
+	       fdccp_flow_same_path(&conn->path, &datagram->path);
+}
+
 /* RFC 4340 section 8.5 steps 2 and 3 */
 static void dispatch(struct fdccp_endpoint *ep, const struct fdccp_packet *packet,
 		     const struct fdccp_datagram *datagram)
 {
-	struct fdccp_conn *conn;
+	struct fdccp_conn *conn = ep->recent;
 	struct fdccp_flow flow;
 
+	/* packets come in trains */
+	if (conn && is_of(conn, packet, datagram)) {
+		fdccp_conn_receive(conn, packet, datagram, ep->now);
+		return;
+	}
 	fdccp_flow_set(&flow, &datagram->path, packet->dest, packet->source);
 	conn = fdccp_endpoint_find(ep, &flow);
 	if (conn)

@@ -15,15 +15,12 @@ static struct fdccp_conn *of_event(struct fdccp_link *link)
 /* A timer that has become later stays where it is: most are set again with each packet, and few
  * ever run out. A time that has passed is corrected, because somebody waits for it.
  */
-static void queue_timer(struct fdccp_endpoint *ep)
+static __attribute__((noinline)) void queue_timer(struct fdccp_endpoint *ep,
+						  struct fdccp_conn *conn)
 {
-	struct fdccp_conn *conn = ep->touched;
-	int64_t when;
+	int64_t when = fdccp_conn_timer(conn);
 
-	if (!conn)
-		return;
 	ep->touched = NULL;
-	when = fdccp_conn_timer(conn);
 	if (when < conn->heap.when || conn->heap.when <= ep->now + 1)
 		fdccp_heap_set(&ep->heap, &conn->heap, when);
 }
@@ -37,8 +34,8 @@ void fdccp_endpoint_update(struct fdccp_endpoint *ep, struct fdccp_conn *conn)
 		fdccp_list_add(&ep->output, &conn->output);
 	if (fdccp_conn_has_event(conn))
 		fdccp_list_add(&ep->events, &conn->event);
-	if (ep->touched != conn)
-		queue_timer(ep);
+	if (ep->touched && ep->touched != conn)
+		queue_timer(ep, ep->touched);
 	ep->touched = conn;
 }
 
@@ -66,10 +63,9 @@ void fdccp_endpoint_reap(struct fdccp_endpoint *ep)
 static bool transmit(struct fdccp_endpoint *ep, struct fdccp_conn *conn,
 		     struct fdccp_datagram *datagram)
 {
-	fdccp_list_remove(&ep->output, &conn->output);
+	fdccp_list_shift(&ep->output);
 	/* only a connection that the program knows */
 	datagram->conn = conn->ended || conn->half_open ? NULL : conn;
-	datagram->path = conn->path;
 	return fdccp_conn_transmit(conn, datagram, ep->now);
 }
 
@@ -80,10 +76,7 @@ bool fdccp_transmit(struct fdccp_endpoint *ep, struct fdccp_datagram *datagram, 
 	fdccp_endpoint_begin(ep, now);
 	if (!ep->answers && !ep->output.first)
 		return false;
-	*datagram = (struct fdccp_datagram){
-		.data = datagram->data, .size = datagram->size, .deadline = FDCCP_NEVER,
-	};
-	found = fdccp_answer_fetch(ep, datagram);
+	found = ep->answers && fdccp_answer_fetch(ep, datagram);
 	while (!found && ep->output.first)
 		found = transmit(ep, of_output(ep->output.first), datagram);
 	if (found)
@@ -91,13 +84,12 @@ bool fdccp_transmit(struct fdccp_endpoint *ep, struct fdccp_datagram *datagram, 
 	return found;
 }
 
-/* The program has never heard of a connection that is still half-open. */
-static bool is_told(struct fdccp_endpoint *ep, struct fdccp_conn *conn,
-		    const struct fdccp_event *event)
+/* The connection at the head of the list has told its last event. The program has never heard of
+ * one that is still half-open. Return: whether it has.
+ */
+static bool end(struct fdccp_endpoint *ep, struct fdccp_conn *conn)
 {
-	if (event->type != FDCCP_EVENT_CLOSED)
-		return true;
-	fdccp_list_remove(&ep->events, &conn->event);
+	fdccp_list_shift(&ep->events);
 	conn->ended = true;
 	fdccp_list_add(&ep->ended, &conn->event);
 	return !conn->half_open;
@@ -109,11 +101,13 @@ bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event)
 		fdccp_endpoint_reap(ep);
 	while (ep->events.first) {
 		struct fdccp_conn *conn = of_event(ep->events.first);
-		bool told = fdccp_conn_event(conn, event) && is_told(ep, conn, event);
 
-		if (!conn->ended && !fdccp_conn_has_event(conn))
-			fdccp_list_remove(&ep->events, &conn->event);
-		if (told)
+		if (!fdccp_conn_has_event(conn)) {
+			fdccp_list_shift(&ep->events);
+			continue;
+		}
+		fdccp_conn_event(conn, event);
+		if (event->type != FDCCP_EVENT_CLOSED || end(ep, conn))
 			return true;
 	}
 	return false;
@@ -123,7 +117,8 @@ int64_t fdccp_next_timer(struct fdccp_endpoint *ep)
 {
 	const struct fdccp_heap_entry *first;
 
-	queue_timer(ep);
+	if (ep->touched)
+		queue_timer(ep, ep->touched);
 	first = fdccp_heap_first(&ep->heap);
 	return first ? first->when : FDCCP_NEVER;
 }
@@ -145,7 +140,8 @@ void fdccp_advance(struct fdccp_endpoint *ep, int64_t now)
 	struct fdccp_heap_entry *first;
 
 	fdccp_endpoint_begin(ep, now);
-	queue_timer(ep);
+	if (ep->touched)
+		queue_timer(ep, ep->touched);
 	while ((first = fdccp_heap_first(&ep->heap)) && first->when <= now)
 		run_timer(ep, fdccp_container(first, struct fdccp_conn, heap));
 }

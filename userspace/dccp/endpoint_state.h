@@ -132,6 +132,11 @@ struct fdccp_endpoint {
 
 uint64_t fdccp_endpoint_hash(const struct fdccp_endpoint *ep, const void *key, size_t len);
 
+static inline bool fdccp_endpoint_is_live(const struct fdccp_conn *conn)
+{
+	return conn->state != FDCCP_CLOSED && conn->state != FDCCP_TIMEWAIT;
+}
+
 /* The connection of a flow that has not ended. Return: it or NULL. */
 struct fdccp_conn *fdccp_endpoint_find(struct fdccp_endpoint *ep, const struct fdccp_flow *flow);
 

@@ -40,8 +40,10 @@ bool fdccp_answer_fetch(struct fdccp_endpoint *ep, struct fdccp_datagram *datagr
 
 	if (!ep->answers)
 		return false;
-	datagram->path = answer->path;
-	datagram->len = answer->len;
+	*datagram = (struct fdccp_datagram){
+		.path = answer->path, .data = datagram->data, .size = datagram->size,
+		.len = answer->len, .deadline = FDCCP_NEVER,
+	};
 	memcpy(datagram->data, answer->data, answer->len);
 	ep->answers_first = (ep->answers_first + 1) % FDCCP_ANSWERS;
 	ep->answers--;

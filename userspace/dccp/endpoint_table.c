@@ -20,23 +20,15 @@ static uint64_t hash_ports(const struct fdccp_endpoint *ep, const struct fdccp_f
 	return fdccp_endpoint_hash(ep, ports, sizeof(ports));
 }
 
-static bool is_live(const struct fdccp_conn *conn)
-{
-	return conn->state != FDCCP_CLOSED && conn->state != FDCCP_TIMEWAIT;
-}
-
 static bool is_at(const struct fdccp_conn *conn, const struct fdccp_flow *flow)
 {
-	return is_live(conn) && !memcmp(&conn->flow, flow, sizeof(*flow));
+	return fdccp_endpoint_is_live(conn) && !memcmp(&conn->flow, flow, sizeof(*flow));
 }
 
 struct fdccp_conn *fdccp_endpoint_find(struct fdccp_endpoint *ep, const struct fdccp_flow *flow)
 {
 	struct fdccp_hash_node *node;
 
-	/* packets come in trains */
-	if (ep->recent && is_at(ep->recent, flow))
-		return ep->recent;
 	node = fdccp_hash_first(&ep->by_flow, fdccp_endpoint_hash(ep, flow, sizeof(*flow)));
 	for (; node; node = fdccp_hash_next(node)) {
 		struct fdccp_conn *conn = fdccp_container(node, struct fdccp_conn, by_flow);
@@ -55,7 +47,7 @@ bool fdccp_endpoint_has_ended(const struct fdccp_endpoint *ep, const struct fdcc
 	for (; node; node = fdccp_hash_next(node)) {
 		struct fdccp_conn *conn = fdccp_container(node, struct fdccp_conn, by_flow);
 
-		if (!is_live(conn) && !memcmp(&conn->flow, flow, sizeof(*flow)))
+		if (!fdccp_endpoint_is_live(conn) && !memcmp(&conn->flow, flow, sizeof(*flow)))
 			return true;
 	}
 	return false;
@@ -70,7 +62,7 @@ struct fdccp_conn *fdccp_endpoint_find_ports(struct fdccp_endpoint *ep,
 
 	for (; node; node = fdccp_hash_next(node)) {
 		conn = fdccp_container(node, struct fdccp_conn, by_ports);
-		if (is_live(conn) && conn->flow.local_port == flow->local_port &&
+		if (fdccp_endpoint_is_live(conn) && conn->flow.local_port == flow->local_port &&
 		    conn->flow.remote_port == flow->remote_port)
 			return conn;
 	}

@@ -561,7 +561,7 @@ void fdccp_features_write(struct fdccp_features *f, struct fdccp_writer *w, uint
 {
 	bool due = fdccp_features_due(f, now), written;
 
-	if (f->when == FDCCP_NEVER && !f->kept)
+	if (!fdccp_features_wait(f))
 		return;
 	written = has_ack && write_confirms(f, w);
 	if (written)

@@ -3,6 +3,7 @@
 #ifndef FDCCP_FEATURE_H
 #define FDCCP_FEATURE_H
 
+#include "freshlink-dccp.h"
 #include "wire.h"
 
 #define FDCCP_FEATURE_PREFS	4	/* preferences of this end, for one feature */
@@ -166,6 +167,12 @@ bool fdccp_features_due(const struct fdccp_features *f, int64_t now);
 static inline int64_t fdccp_features_timer(const struct fdccp_features *f)
 {
 	return f->when;
+}
+
+/* Whether fdccp_features_write() may have something to write. */
+static inline bool fdccp_features_wait(const struct fdccp_features *f)
+{
+	return f->when != FDCCP_NEVER || f->kept;
 }
 
 /**

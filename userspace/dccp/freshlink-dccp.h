@@ -164,25 +164,25 @@ enum fdccp_fate {
 };
 
 /**
- * enum fdccp_event_type - what happened
+ * enum fdccp_event_type - what happened, in the order in which the events of a connection are told
+ * @FDCCP_EVENT_FATE: what became of a packet of fdccp_send()
  * @FDCCP_EVENT_CONNECTED: the handshake of fdccp_connect() is complete, packets can be sent
  * @FDCCP_EVENT_ACCEPTED: a client has connected to a listening port
- * @FDCCP_EVENT_DATA: application data arrived
- * @FDCCP_EVENT_FATE: what became of a packet of fdccp_send()
- * @FDCCP_EVENT_READY: after fdccp_send() has returned -EAGAIN: a packet may be sent now
- * @FDCCP_EVENT_SIZE: the largest payload has changed, see fdccp_payload_max()
  * @FDCCP_EVENT_MOVED: the peer's address has changed
+ * @FDCCP_EVENT_SIZE: the largest payload has changed, see fdccp_payload_max()
+ * @FDCCP_EVENT_DATA: application data arrived
+ * @FDCCP_EVENT_READY: after fdccp_send() has returned -EAGAIN: a packet may be sent now
  * @FDCCP_EVENT_CLOSED: the connection has ended. fdccp_info() and fdccp_user() may read it until
  *	the next call of another function; then it is gone
  */
 enum fdccp_event_type {
+	FDCCP_EVENT_FATE,
 	FDCCP_EVENT_CONNECTED,
 	FDCCP_EVENT_ACCEPTED,
-	FDCCP_EVENT_DATA,
-	FDCCP_EVENT_FATE,
-	FDCCP_EVENT_READY,
-	FDCCP_EVENT_SIZE,
 	FDCCP_EVENT_MOVED,
+	FDCCP_EVENT_SIZE,
+	FDCCP_EVENT_DATA,
+	FDCCP_EVENT_READY,
 	FDCCP_EVENT_CLOSED,
 };
 

@@ -1,20 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stddef.h>
-
 #include "list.h"
-
-void fdccp_list_add(struct fdccp_list *list, struct fdccp_link *link)
-{
-	if (link->listed)
-		return;
-	link->listed = true;
-	link->next = NULL;
-	if (list->first)
-		list->last->next = link;
-	else
-		list->first = link;
-	list->last = link;
-}
 
 void fdccp_list_remove(struct fdccp_list *list, struct fdccp_link *link)
 {
