@@ -8,8 +8,8 @@ import shutil
 
 from lib import dccp_cost, tap
 
-# instructions at the sender and the receiver, a tenth above the figures of the page
-LIMITS = {(2, "send"): 1850, (2, "receive"): 1700, (3, "send"): 1200, (3, "receive"): 1350}
+# instructions at the sender and the receiver, a twentieth above the figures of the page
+LIMITS = {(2, "send"): 1385, (2, "receive"): 1120, (3, "send"): 862, (3, "receive"): 917}
 CONNECTIONS = 10000
 
 

@@ -20,13 +20,14 @@ static __attribute__((noinline)) void queue_timer(struct fdccp_endpoint *ep,
 {
 	int64_t when = fdccp_conn_timer(conn);
 
-	ep->touched = NULL;
 	if (when < conn->heap.when || conn->heap.when <= ep->now + 1)
 		fdccp_heap_set(&ep->heap, &conn->heap, when);
 }
 
 void fdccp_endpoint_update(struct fdccp_endpoint *ep, struct fdccp_conn *conn)
 {
+	struct fdccp_conn *touched = ep->touched;
+
 	/* it is being made */
 	if (!conn->source)
 		return;
@@ -34,9 +35,9 @@ void fdccp_endpoint_update(struct fdccp_endpoint *ep, struct fdccp_conn *conn)
 		fdccp_list_add(&ep->output, &conn->output);
 	if (fdccp_conn_has_event(conn))
 		fdccp_list_add(&ep->events, &conn->event);
-	if (ep->touched && ep->touched != conn)
-		queue_timer(ep, ep->touched);
 	ep->touched = conn;
+	if (touched && touched != conn)
+		queue_timer(ep, touched);
 }
 
 void fdccp_unqueue(struct fdccp_endpoint *ep, struct fdccp_conn *conn)
@@ -113,12 +114,18 @@ bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event)
 	return false;
 }
 
+static void queue_touched(struct fdccp_endpoint *ep)
+{
+	if (ep->touched)
+		queue_timer(ep, ep->touched);
+	ep->touched = NULL;
+}
+
 int64_t fdccp_next_timer(struct fdccp_endpoint *ep)
 {
 	const struct fdccp_heap_entry *first;
 
-	if (ep->touched)
-		queue_timer(ep, ep->touched);
+	queue_touched(ep);
 	first = fdccp_heap_first(&ep->heap);
 	return first ? first->when : FDCCP_NEVER;
 }
@@ -140,8 +147,7 @@ void fdccp_advance(struct fdccp_endpoint *ep, int64_t now)
 	struct fdccp_heap_entry *first;
 
 	fdccp_endpoint_begin(ep, now);
-	if (ep->touched)
-		queue_timer(ep, ep->touched);
+	queue_touched(ep);
 	while ((first = fdccp_heap_first(&ep->heap)) && first->when <= now)
 		run_timer(ep, fdccp_container(first, struct fdccp_conn, heap));
 }

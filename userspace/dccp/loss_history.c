@@ -49,7 +49,7 @@ static void note_counter(struct fdccp_loss_history *history, uint8_t counter)
 }
 
 /* Decides about the packets up to @heard. NDP Count tells which of the missing ones had no data. */
-static bool decide(struct fdccp_loss_history *history, const struct fdccp_heard *heard)
+static inline bool decide(struct fdccp_loss_history *history, const struct fdccp_heard *heard)
 {
 	int64_t missing = fdccp_seq_diff(heard->seq, history->decided) - 1;
 	int64_t other = heard->ndp < missing ? heard->ndp : missing;

@@ -8,6 +8,7 @@
 #define GENERIC_SHORT	12	/* the generic header with 24-bit numbers */
 #define GENERIC		16	/* the generic header with 48-bit numbers */
 #define SECOND		8	/* its second half: type, reserved byte, 48-bit number */
+#define SHORT_MASK	0xffffff	/* 24-bit numbers follow a byte, too */
 #define ACK		8	/* the subheader with the acknowledgment number; 4 with 24 bits */
 #define WORD		4	/* service code or reset code */
 
@@ -42,7 +43,7 @@ static bool may_be_short(uint8_t type)
 }
 
 /* Reads the fields that few types have. */
-static __attribute__((noinline)) void parse_rare(struct fdccp_packet *p, const uint8_t *word)
+static void parse_rare(struct fdccp_packet *p, const uint8_t *word)
 {
 	if (has_service(p->type))
 		p->service = fdccp_get_32(word);
@@ -61,11 +62,11 @@ static void parse_extended(struct fdccp_packet *p, const uint8_t *data)
 		parse_rare(p, data + fdccp_header_size(p->type) - WORD);
 }
 
-static __attribute__((noinline)) void parse_short(struct fdccp_packet *p, const uint8_t *data)
+static void parse_short(struct fdccp_packet *p, const uint8_t *data)
 {
-	p->seq = fdccp_get_number(data + 9, 3);
+	p->seq = fdccp_get_32(data + 8) & SHORT_MASK;
 	if (p->has_ack)
-		p->ack = fdccp_get_number(data + GENERIC_SHORT + 1, 3);
+		p->ack = fdccp_get_32(data + GENERIC_SHORT) & SHORT_MASK;
 }
 
 int fdccp_packet_parse(struct fdccp_packet *p, const uint8_t *data, size_t len)
@@ -91,14 +92,14 @@ int fdccp_packet_parse(struct fdccp_packet *p, const uint8_t *data, size_t len)
 	p->coverage = data[5] & 0x0f;
 	p->ack = p->service = p->reset_code = 0;
 	memset(p->reset_data, 0, sizeof(p->reset_data));
-	if (p->extended)
-		parse_extended(p, data);
-	else
-		parse_short(p, data);
 	p->options = data + fixed;
 	p->options_len = offset - fixed;
 	p->data = data + offset;
 	p->data_len = len - offset;
+	if (p->extended)
+		parse_extended(p, data);
+	else
+		parse_short(p, data);
 	return 0;
 }
 

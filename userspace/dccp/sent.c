@@ -524,19 +524,34 @@ static void tell_news(struct fdccp_sent *sent, fdccp_sent_verdict *verdict, void
 	sent->news = sent->news_end;
 }
 
-/* Most acknowledgments report in their first cell that all up to @acks->ack arrived. Return:
- * whether this one does; it is processed then.
+/* Whether the vector reports the @count packets up to @acks->ack as received alike. */
+static bool all_alike(const struct fdccp_acks *acks, int64_t count)
+{
+	unsigned int state = cell_state(acks->vector[0]);
+
+	if (!is_received(acks->vector[0]))
+		return false;
+	for (size_t i = 0; i < acks->vector_len && cell_state(acks->vector[i]) == state; i++) {
+		count -= cell_run(acks->vector[i]);
+		if (count <= 0)
+			return true;
+	}
+	return false;
+}
+
+/* Most acknowledgments report that all packets up to @acks->ack arrived alike. Return: whether this
+ * one does; it is processed then.
  */
 static bool acknowledge_all(struct fdccp_sent *sent, const struct fdccp_acks *acks,
 			    fdccp_sent_verdict *verdict, void *context)
 {
-	uint8_t cell = acks->vector[0];
-	bool marked = cell_state(cell) == FDCCP_CELL_MARKED;
-	uint64_t first = fdccp_seq_add(acks->ack, 1 - cell_run(cell));
+	bool marked = cell_state(acks->vector[0]) == FDCCP_CELL_MARKED;
 	uint64_t at = sent->missing;
+	int64_t count = 0;
 
-	if (acks->dropped_len || !is_received(cell) ||
-	    (at < sent->next && fdccp_seq_before(packet_at(sent, at)->seq, first)))
+	if (at < sent->next)
+		count = fdccp_seq_diff(acks->ack, packet_at(sent, at)->seq) + 1;
+	if (acks->dropped_len || !all_alike(acks, count))
 		return false;
 	for (; at < sent->next; at++) {
 		struct fdccp_sent_packet *packet = packet_at(sent, at);
