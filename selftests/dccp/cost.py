@@ -9,7 +9,7 @@ import shutil
 from lib import dccp_cost, tap
 
 # instructions at the sender and the receiver, a twentieth above the figures of the page
-LIMITS = {(2, "send"): 1385, (2, "receive"): 1120, (3, "send"): 862, (3, "receive"): 917}
+LIMITS = {(2, "send"): 1415, (2, "receive"): 1150, (3, "send"): 895, (3, "receive"): 945}
 CONNECTIONS = 10000
 
 

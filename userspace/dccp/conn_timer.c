@@ -58,7 +58,7 @@ void fdccp_conn_note_round(struct fdccp_conn *conn)
 }
 
 /* When an Ack has to be made. */
-static int64_t ack_timer(const struct fdccp_conn *conn)
+static inline int64_t ack_timer(const struct fdccp_conn *conn)
 {
 	int64_t when = fdccp_features_timer(&conn->features);
 
