@@ -945,6 +945,26 @@ static bool test_report_dropped(void)
 	return true;
 }
 
+/* Data comes before the fates that its packet tells: a program that sends at once when it hears of
+ * them would report the data as received before it could report it as dropped.
+ */
+static bool test_data_before_fates(void)
+{
+	struct world *w = &world;
+
+	MUST(establish(w, 2, 2) && !send_one(w, true, 100, NULL));
+	run(w, w->now + SEC);
+	MUST(!send_one(w, false, 100, NULL));
+	run(w, w->now + DELAY);
+	MUST(EVENT(1, DATA) == 1 && !send_one(w, true, 100, NULL));
+	run(w, w->now + DELAY - 1);
+	MUST(EVENT(0, FATE) == 0 && EVENT(0, DATA) == 1);
+	run(w, w->now + 1);
+	MUST(EVENT(0, FATE) == 1 && w->end[0].data_before_fate == 2);
+	finish(w);
+	return true;
+}
+
 static bool test_keepalive(void)
 {
 	struct world *w = &world;
@@ -1959,6 +1979,7 @@ int main(void)
 		{ "cut packets do not lower the rate of CCID 3", test_cut_rate },
 		{ "damaged data is reported", test_damaged },
 		{ "what the program drops is reported", test_report_dropped },
+		{ "data comes before fates", test_data_before_fates },
 		{ "keepalive, and a peer that is gone", test_keepalive },
 		{ "a keepalive that seldom asks", test_seldom_keepalive },
 		{ "the keepalive of a listening port", test_listener_keepalive },

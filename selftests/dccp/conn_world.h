@@ -36,6 +36,7 @@ struct end {
 	unsigned int damaged;
 	size_t bytes;
 	uint64_t last_handle;
+	unsigned int data_before_fate;	/* events DATA before the last FATE */
 	unsigned int dropped_code;	/* reported for each event DATA, 0: none */
 };
 
@@ -124,6 +125,7 @@ static void note_event(struct world *w, struct end *end, const struct fdccp_even
 	if (event->type == FDCCP_EVENT_FATE) {
 		end->fates[event->fate]++;
 		end->last_handle = event->handle;
+		end->data_before_fate = end->events[FDCCP_EVENT_DATA];
 	}
 	fdccp_info(event->conn, &end->info);
 	if (event->type == FDCCP_EVENT_CLOSED) {

@@ -165,23 +165,24 @@ enum fdccp_fate {
 
 /**
  * enum fdccp_event_type - what happened, in the order in which the events of a connection are told
- * @FDCCP_EVENT_FATE: what became of a packet of fdccp_send()
  * @FDCCP_EVENT_CONNECTED: the handshake of fdccp_connect() is complete, packets can be sent
  * @FDCCP_EVENT_ACCEPTED: a client has connected to a listening port
+ * @FDCCP_EVENT_DATA: application data arrived. It comes before all that its packet says, so that the
+ *	program can report it as dropped before it sends something
+ * @FDCCP_EVENT_FATE: what became of a packet of fdccp_send()
  * @FDCCP_EVENT_MOVED: the peer's address has changed
  * @FDCCP_EVENT_SIZE: the largest payload has changed, see fdccp_payload_max()
- * @FDCCP_EVENT_DATA: application data arrived
  * @FDCCP_EVENT_READY: after fdccp_send() has returned -EAGAIN: a packet may be sent now
  * @FDCCP_EVENT_CLOSED: the connection has ended. fdccp_info() and fdccp_user() may read it until
  *	the next call of another function; then it is gone
  */
 enum fdccp_event_type {
-	FDCCP_EVENT_FATE,
 	FDCCP_EVENT_CONNECTED,
 	FDCCP_EVENT_ACCEPTED,
+	FDCCP_EVENT_DATA,
+	FDCCP_EVENT_FATE,
 	FDCCP_EVENT_MOVED,
 	FDCCP_EVENT_SIZE,
-	FDCCP_EVENT_DATA,
 	FDCCP_EVENT_READY,
 	FDCCP_EVENT_CLOSED,
 };
@@ -509,6 +510,8 @@ void fdccp_slow_receiver(struct fdccp_conn *conn, bool slow);
  * @conn: the connection
  * @code: 1: the program does not listen any more, and gets no more packets; 2: its buffer is full
  *	(RFC 4340 section 11.7)
+ *
+ * To be called before anything is sent, which would report the packet as received.
  */
 void fdccp_report_dropped(struct fdccp_conn *conn, unsigned int code);
 
