@@ -179,6 +179,11 @@ static bool test_forged_33(void)
 	return attack_open(3, 3);
 }
 
+static bool test_forged_fixed(void)
+{
+	return attack_open(FDCCP_CCID_FIXED, FDCCP_CCID_FIXED);
+}
+
 /* Stops the world in the state that the lost packets of @type lead to. */
 static bool attack_in(uint8_t type, uint8_t state, bool client)
 {
@@ -755,6 +760,7 @@ int main(void)
 	static const struct unit tests[] = {
 		{ "forged packets change nothing, CCID 2", test_forged_22 },
 		{ "forged packets change nothing, CCID 3", test_forged_33 },
+		{ "forged packets change nothing, CCID 254", test_forged_fixed },
 		{ "forged packets change no handshake and no close", test_forged_states },
 		{ "forged ICMP messages change nothing", test_forged_icmp },
 		{ "guessed numbers of Data", test_guess_data },

@@ -529,7 +529,7 @@ static bool test_table(void)
 	MUST(state.cwnd == 4 && state.rate == 0);
 	begin(1000, 50 * MS);
 	ccid->tx_info(&end.tx, &state);
-	MUST(state.rate == 80000 && ccid->tx_window(&end.tx) == 4);
+	MUST(state.rate == 80000 && state.size == 1000 && ccid->tx_window(&end.tx) == 4);
 	MUST(ccid->tx_ccval(&end.tx, 0) == 0 && ccid->ack_vector);
 	MUST(ccid->tx_option(&end.tx, &unknown, 0, 0) == 0);
 	unknown.mandatory = true;

@@ -337,7 +337,7 @@ static bool slow_start(void)
 	int64_t now = 0;
 
 	tx_start(0);
-	MUST(info().rate == SIZE);
+	MUST(info().rate == SIZE && info().size == SIZE);
 	transmit(seq++, now);
 	linux_feedback(1, ISS, 0, FDCCP_NO_LOSS, now += RTT);
 	MUST(info().rate == INITIAL && fdccp_ccid3.tx_rtt(&tx) == RTT);
@@ -622,7 +622,8 @@ static bool dropped(void)
 }
 
 /* The window counter advances each quarter of a round-trip time, by five at most, and to four more
- * than an acknowledged packet had (RFC 4342 section 8.1).
+ * than a packet had that feedback acknowledges (RFC 4342 section 8.1). Other acknowledgments may
+ * come at any time, and change nothing.
  */
 static bool window_counter(void)
 {
@@ -635,9 +636,11 @@ static bool window_counter(void)
 	transmit(ISS + 1, RTT / 2);
 	MUST(fdccp_ccid3.tx_ccval(&tx, RTT / 2) == 2);
 	MUST(fdccp_ccid3.tx_ccval(&tx, RTT / 2 + RTT / 4) == 3);
-	acknowledge(1, ISS, 0, RTT / 2);
+	acknowledge(1, ISS + 1, 0, RTT / 2);
+	MUST(fdccp_ccid3.tx_ccval(&tx, RTT / 2) == 2 && !tx.feedback);
+	linux_feedback(2, ISS, 0, FDCCP_NO_LOSS, RTT / 2);
 	MUST(fdccp_ccid3.tx_ccval(&tx, RTT / 2) == 4);
-	acknowledge(2, ISS + 1, 0, RTT / 2);
+	linux_feedback(3, ISS + 1, 0, FDCCP_NO_LOSS, RTT / 2);
 	MUST(fdccp_ccid3.tx_ccval(&tx, RTT / 2) == 6);
 	transmit(ISS + 2, RTT / 2);
 	MUST(fdccp_ccid3.tx_ccval(&tx, RTT / 2 + 100 * RTT) == 11);

@@ -957,8 +957,8 @@ static bool test_first_changes(void)
 }
 
 /* The Request asks for Send Loss Event Rate if only CCID 3 can come out of it, after the Mandatory
- * Change of the CCID. Where CCID 2 could, the first Ack asks for it, if the server did not. A server
- * that confirms the CCID does not ask for another one.
+ * Change of the CCID. Where CCID 2 could, the first Ack asks for it, if the server did not. A
+ * server that confirms the CCID does not ask for another one.
  */
 static bool test_ccid_features(void)
 {

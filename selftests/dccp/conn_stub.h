@@ -229,10 +229,11 @@ bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagra
 	return false;
 }
 
-void fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
+bool fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
 {
 	*event = (struct fdccp_event){ .conn = conn, .type = __builtin_ctz(conn->events) };
 	conn->events &= conn->events - 1;
+	return true;
 }
 
 int64_t fdccp_conn_timer(const struct fdccp_conn *conn)

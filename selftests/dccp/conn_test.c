@@ -194,6 +194,20 @@ static bool hide(struct world *w, bool to_client, struct flight *f, const struct
 	return false;
 }
 
+/* Gives each feature that the server would change another number on the way. */
+static bool hide_changes(struct world *w, bool to_client, struct flight *f,
+			 const struct fdccp_packet *p)
+{
+	struct fdccp_option_walk walk = { p->options, p->options + p->options_len };
+	struct fdccp_option option;
+
+	(void)w;
+	while (to_client && fdccp_option_next(&walk, &option) == 1)
+		if (option.type == FDCCP_OPT_CHANGE_L || option.type == FDCCP_OPT_CHANGE_R)
+			f->data[option.value - f->data] = 119;
+	return false;
+}
+
 static bool has_vector(const struct fdccp_packet *p)
 {
 	struct fdccp_option_walk walk = { p->options, p->options + p->options_len };
@@ -641,8 +655,8 @@ static bool test_sync_limit(void)
 	return true;
 }
 
-/* The client lost more packets than its window before a Reset. It asks by a Sync, and the next Reset
- * has the code and the data of the first one.
+/* The client lost more packets than its window before a Reset. It asks by a Sync, and the next
+ * Reset has the code and the data of the first one.
  */
 static bool test_second_reset(void)
 {
@@ -945,6 +959,29 @@ static bool test_report_dropped(void)
 	return true;
 }
 
+/* Until Ack Vectors are agreed, an acknowledgment number alone says that its packet has arrived. It
+ * does not say that the program has the data: Data Dropped comes with it, also if all that has
+ * arrived of the features of a server is its Confirms.
+ */
+static bool test_drop_without_vectors(void)
+{
+	struct fdccp_params params = params_of(3, 3);
+	struct world *w = &world;
+
+	MUST(begin(w, &params, &params));
+	w->lose = hide_changes;
+	w->end[1].dropped_code = FDCCP_DROP_RECEIVE_BUFFER;
+	run(w, w->now + 100 * MS);
+	for (unsigned int i = 1; i <= 5; i++) {
+		MUST(send_many(w, false, 1));
+		run(w, w->now + SEC);
+		MUST(EVENT(1, DATA) == i && !has_vector(&w->last[0]));
+		MUST(w->end[0].fates[FDCCP_FATE_DROPPED] == i);
+	}
+	finish(w);
+	return true;
+}
+
 /* Data comes before the fates that its packet tells: a program that sends at once when it hears of
  * them would report the data as received before it could report it as dropped.
  */
@@ -1130,9 +1167,12 @@ static bool hinted(uint8_t type, uint8_t code, bool local, enum fdccp_fate fate)
 	MUST(!send_one(w, true, 100, NULL));
 	icmp(w, type, code, 40, local);
 	MUST(w->end[1].conn->state == FDCCP_OPEN);
+	/* before the fate */
+	MUST(EVENT(1, NOTICE) == (fate != FDCCP_FATE_LOST) && !w->end[1].fates[fate]);
 	MUST(send_many(w, true, 4));
 	run(w, w->now + SEC);
-	MUST(w->end[1].fates[fate] == 1 && w->end[1].fates[FDCCP_FATE_ACKNOWLEDGED] == 4);
+	MUST(EVENT(1, NOTICE) == (fate != FDCCP_FATE_LOST) && w->end[1].fates[fate] == 1);
+	MUST(w->end[1].fates[FDCCP_FATE_ACKNOWLEDGED] == 4);
 	/* what was acknowledged is not in flight any more */
 	icmp(w, type, code, 40, local);
 	MUST(counter(w, true, FDCCP_COUNT_icmp_believed) == 1);
@@ -1369,8 +1409,8 @@ static bool test_late_after_timeout(void)
 	return true;
 }
 
-/* A program that has no room for more packets in flight can send again when the rate control's timer
- * runs out, though the peer stays silent: those in flight are lost.
+/* A program that has no room for more packets in flight can send again when the rate control's
+ * timer runs out, though the peer stays silent: those in flight are lost.
  */
 static bool test_full_ring(void)
 {
@@ -1979,6 +2019,8 @@ int main(void)
 		{ "cut packets do not lower the rate of CCID 3", test_cut_rate },
 		{ "damaged data is reported", test_damaged },
 		{ "what the program drops is reported", test_report_dropped },
+		{ "what is dropped before Ack Vectors are agreed is reported",
+		  test_drop_without_vectors },
 		{ "data comes before fates", test_data_before_fates },
 		{ "keepalive, and a peer that is gone", test_keepalive },
 		{ "a keepalive that seldom asks", test_seldom_keepalive },

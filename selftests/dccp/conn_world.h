@@ -205,6 +205,7 @@ static struct fdccp_params params_of(uint8_t ccid, uint8_t peer_ccid)
 	memset(params.peer_ccids, 0, sizeof(params.peer_ccids));
 	params.ccids[0] = ccid;
 	params.peer_ccids[0] = peer_ccid;
+	params.fixed_rate = 1000000;
 	return params;
 }
 
@@ -235,7 +236,7 @@ static void finish(struct world *w)
 }
 
 /* Opens a connection with these CCIDs for the client's and the server's data. */
-static bool establish(struct world *w, uint8_t ccid, uint8_t peer_ccid)
+static inline bool establish(struct world *w, uint8_t ccid, uint8_t peer_ccid)
 {
 	struct fdccp_params client = params_of(ccid, peer_ccid);
 	struct fdccp_params server = params_of(peer_ccid, ccid);
@@ -382,7 +383,7 @@ static inline bool lose_rest(struct world *w, bool to_client, struct flight *f,
 }
 
 /* The sum rule of struct fdccp_info. */
-static bool sums_up(const struct fdccp_info *info)
+static inline bool sums_up(const struct fdccp_info *info)
 {
 	uint64_t sum = info->in_flight;
 

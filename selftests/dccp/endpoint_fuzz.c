@@ -14,7 +14,8 @@ enum action { STEP, FORGE_TO_SERVER, FORGE_TO_CLIENT, SEND, WAIT, ICMP, PROGRAM,
 
 #define PACKETS_MAX	48
 
-/* The longest packet of the input. A packet ends where its array ends, so that reading on is found. */
+/* The longest packet of the input. A packet ends where its array ends, so that reading on is found.
+ */
 #define ROOM		UINT8_MAX
 
 #define TAKE_PORTS	0x01
@@ -267,6 +268,9 @@ static void begin(struct fuzz *f, uint8_t a, uint8_t b)
 	fdccp_params_init(&params);
 	params.ccids[0] = params.peer_ccids[0] = a & 2 ? FDCCP_CCID2 : FDCCP_CCID3;
 	params.ccids[1] = params.peer_ccids[1] = b & 1 ? 5 - params.ccids[0] : 0;
+	params.fixed_rate = a & 32 ? 10000000 : 100000;
+	if (a & 16)
+		params.ccids[0] = params.peer_ccids[0] = FDCCP_CCID_FIXED;
 	params.data_checksum = b & 2;
 	params.linger = b & 4;
 	params.ecn = b & 8;

@@ -1148,7 +1148,9 @@ static bool list_model(void)
 	return true;
 }
 
-/* The heap gives the same order as sorting, whatever is added, changed and removed. */
+/* The heap gives the same order as sorting, whatever is added, changed and removed, in no more room
+ * than it needs.
+ */
 static bool heap_model(void)
 {
 	struct fdccp_heap_entry entry[200];
@@ -1156,16 +1158,19 @@ static bool heap_model(void)
 
 	for (int i = 0; i < 200; i++)
 		entry[i] = (struct fdccp_heap_entry){ .index = FDCCP_HEAP_OUT };
-	MUST(fdccp_heap_reserve(&heap, 200));
 	for (int step = 0; step < 100000; step++) {
 		struct fdccp_heap_entry *e = &entry[random_number() % 200], *first;
 		int64_t earliest = FDCCP_NEVER;
 		unsigned int count = 0;
 
-		if (random_number() % 3)
+		MUST(fdccp_heap_reserve(&heap, heap.count + 1));
+		/* it fills for 1000 steps, then empties */
+		if (random_number() % 4 > (step / 1000 % 2 ? 2 : 0))
 			fdccp_heap_set(&heap, e, random_number() % 1000);
 		else
 			fdccp_heap_remove(&heap, e);
+		fdccp_heap_shrink(&heap, heap.count);
+		MUST(heap.room <= 16 || heap.count >= heap.room / 8);
 		for (int i = 0; i < 200; i++) {
 			if (entry[i].index == FDCCP_HEAP_OUT)
 				continue;

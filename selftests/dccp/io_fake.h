@@ -225,19 +225,33 @@ static inline bool same(const union fdccp_address *a, const union fdccp_address 
 	return IN6_ARE_ADDR_EQUAL(&a->in6.sin6_addr, &b->in6.sin6_addr);
 }
 
+static inline void put_packet(struct fdccp_endpoint *ep, const struct fdccp_path *path,
+			      const void *data, size_t len, uint8_t ecn)
+{
+	unsigned int i = ep->outs++ % SOME;
+
+	memcpy(ep->out_data[i], data, len);
+	ep->out[i] = (struct fdccp_datagram){
+		.path = *path, .data = ep->out_data[i], .len = len, .ecn = ecn,
+		.deadline = FDCCP_NEVER,
+	};
+}
+
 /* Tells the core to send a packet. */
 static inline void add_packet(struct fdccp_io *io, const union fdccp_address *local,
 			      const union fdccp_address *remote, const void *data, size_t len,
 			      uint8_t ecn)
 {
-	struct fdccp_endpoint *ep = io->ep;
-	unsigned int i = ep->outs++ % SOME;
+	const struct fdccp_path path = { *local, *remote };
 
-	memcpy(ep->out_data[i], data, len);
-	ep->out[i] = (struct fdccp_datagram){
-		.path = { *local, *remote }, .data = ep->out_data[i], .len = len, .ecn = ecn,
-		.deadline = FDCCP_NEVER,
-	};
+	put_packet(io->ep, &path, data, len, ecn);
+}
+
+/* The Ack is the byte '!'. */
+void fdccp_acknowledge(struct fdccp_conn *conn, int64_t now)
+{
+	(void)now;
+	put_packet(conn->ep, &conn->path, "!", 1, 0);
 }
 
 /* Runs a round of the adapter. Return: the number of events. */

@@ -181,6 +181,71 @@ static bool test_greedy(void)
 	return stop();
 }
 
+static int try_byte(char byte)
+{
+	return fdccp_io_try_send(io, &conn, &byte, 1, NULL);
+}
+
+/* A packet that may not be sent now is not kept: the program is told when it may try again, and has
+ * decided anew by then. It does not overtake packets that wait.
+ */
+static bool test_try(void)
+{
+	struct fdccp_event event;
+
+	MUST(start(0));
+	io->ep->allowed = 1;
+	MUST(!try_byte('a') && try_byte('b') == -EAGAIN);
+	MUST(fdccp_io_try_send(io, &conn, "", 1401, NULL) == -EMSGSIZE);
+	MUST(!fdccp_io_event(io, &event));
+	io->ep->allowed = 2;
+	add_event(io->ep, FDCCP_EVENT_READY, &conn);
+	MUST(fdccp_io_event(io, &event) && event.type == FDCCP_EVENT_READY && event.conn == &conn);
+	MUST(!try_byte('c') && !try_byte('d') && !send_byte('e', FDCCP_NEVER));
+	io->ep->allowed = 1;
+	MUST(try_byte('f') == -EAGAIN && io->ep->allowed == 1);
+	add_event(io->ep, FDCCP_EVENT_READY, &conn);
+	MUST(fdccp_io_event(io, &event) && event.type == FDCCP_EVENT_READY);
+	MUST(!io->ep->allowed && try_byte('g') == -EAGAIN);
+	/* nothing was kept for later, nor does anybody wait for the core a second time */
+	io->ep->allowed = 9;
+	add_event(io->ep, FDCCP_EVENT_READY, &conn);
+	MUST(fdccp_io_event(io, &event) && event.type == FDCCP_EVENT_READY);
+	MUST(!fdccp_io_event(io, &event) && io->ep->allowed == 9 && arrived("acde"));
+	fdccp_io_shutdown(io, &conn);
+	fdccp_queue_free(io, &conn);
+	return stop();
+}
+
+/* After 64 packets in a round the next round tells the program that it may go on. */
+static bool test_greedy_try(void)
+{
+	struct fdccp_event event;
+	unsigned int sent = 0;
+
+	MUST(start(0));
+	io->ep->allowed = 100;
+	while (!try_byte('x'))
+		sent++;
+	MUST(sent == 64 && readable(io, 5000));
+	MUST(fdccp_io_event(io, &event) && event.type == FDCCP_EVENT_READY);
+	while (!try_byte('x'))
+		sent++;
+	MUST(sent == 100 && !fdccp_io_event(io, &event));
+	MUST(await_received(peer, 100) && !readable(io, 20));
+	fdccp_queue_free(io, &conn);
+	return stop();
+}
+
+/* An Ack leaves at once, without a call of fdccp_io_event(). */
+static bool test_acknowledge(void)
+{
+	MUST(start(0));
+	fdccp_io_acknowledge(io, &conn);
+	MUST(arrived("!"));
+	return stop();
+}
+
 /* Packets wait in order until the core says READY; a full queue refuses more, and says when it has
  * room.
  */
@@ -363,6 +428,9 @@ int main(void)
 		{ "a packet leaves at once", test_send },
 		{ "a program that sends without pause hears its peer", test_greedy },
 		{ "packets wait in the queue in order", test_queue },
+		{ "a packet that may not be sent now is not kept", test_try },
+		{ "a program that tries without pause hears its peer", test_greedy_try },
+		{ "an Ack leaves at once", test_acknowledge },
 		{ "a stale packet is not sent", test_stale },
 		{ "a packet that became too large is not sent", test_too_large },
 		{ "a connection closes after its queue is empty", test_shutdown },

@@ -92,7 +92,8 @@ struct path {
 	struct path_flight *flight[PATH_DATAGRAMS];
 	size_t count;
 	uint64_t order;
-	/* datagrams that are not in use, and the one that arrived last, of which events may speak */
+	/* datagrams that are not in use, and the one that arrived last, of which events may speak
+	 */
 	struct path_flight *spare[PATH_DATAGRAMS + 1];
 	size_t spares;
 	struct path_flight *arrived;

@@ -224,9 +224,9 @@ static bool test_hints(void)
 	struct fdccp_sent *sent = with_packets(0, 9);
 	uint64_t fates[FDCCP_FATES] = { 0 };
 
-	fdccp_sent_find(sent, number(0))->hint = FDCCP_FATE_DISCARDED;
-	fdccp_sent_find(sent, number(1))->hint = FDCCP_FATE_DISCARDED;
-	fdccp_sent_find(sent, number(4))->hint = FDCCP_FATE_EXPIRED;
+	fdccp_sent_hint(sent, number(0), FDCCP_FATE_DISCARDED);
+	fdccp_sent_hint(sent, number(1), FDCCP_FATE_DISCARDED);
+	fdccp_sent_hint(sent, number(4), FDCCP_FATE_EXPIRED);
 	MUST(!acknowledge(sent, 9, 3, BYTES(2, 192), NULL, 0));
 	MUST(fate(sent, 0) == FDCCP_FATE_DISCARDED && fate(sent, 1) == FDCCP_FATE_ACKNOWLEDGED);
 	/* all that were sent before 6 ms */
@@ -238,7 +238,7 @@ static bool test_hints(void)
 	MUST(!acknowledge(sent, 9, 6, BYTES(1), NULL, 0));
 	VERDICTS(5, 6);
 	MUST(fdccp_sent_open(sent) == 3);
-	fdccp_sent_find(sent, number(8))->hint = FDCCP_FATE_DISCARDED;
+	fdccp_sent_hint(sent, number(8), FDCCP_FATE_DISCARDED);
 	fdccp_sent_end(sent, fates);
 	MUST(fdccp_sent_open(sent) == 0 && fate(sent, 7) == FDCCP_FATE_UNKNOWN);
 	MUST(fate(sent, 8) == FDCCP_FATE_DISCARDED);
@@ -246,6 +246,32 @@ static bool test_hints(void)
 	for (int64_t i = 0; i <= 9; i++)
 		MUST(fdccp_sent_tell(sent)->seq == number(i));
 	MUST(!fdccp_sent_tell(sent));
+	fdccp_sent_free(sent);
+	return true;
+}
+
+/* Each hint is fetched once, while the fate is open. The place of a forgotten packet holds no hint.
+ */
+static bool test_hint_fetched(void)
+{
+	struct fdccp_sent *sent = with_packets(0, 9);
+
+	fdccp_sent_hint(sent, number(5), FDCCP_FATE_DISCARDED);
+	fdccp_sent_hint(sent, number(2), FDCCP_FATE_EXPIRED);
+	fdccp_sent_hint(sent, number(7), FDCCP_FATE_DISCARDED);
+	MUST(fdccp_sent_tell_hint(sent)->seq == number(2));
+	/* 0 to 6 are acknowledged, so 5 has arrived after all */
+	MUST(!acknowledge(sent, 9, 6, BYTES(6), NULL, 0));
+	MUST(fdccp_sent_tell_hint(sent)->seq == number(7));
+	MUST(!fdccp_sent_tell_hint(sent));
+	fdccp_sent_hint(sent, number(8), FDCCP_FATE_DISCARDED);
+	for (int64_t i = 10; i < 2000; i++) {
+		MUST(!acknowledge(sent, i - 1, i - 1, BYTES(3), NULL, 0));
+		while (fdccp_sent_tell(sent))
+			;
+		fdccp_sent_add(sent, number(i), i)->data = true;
+	}
+	MUST(!fdccp_sent_tell_hint(sent));
 	fdccp_sent_free(sent);
 	return true;
 }
@@ -264,7 +290,7 @@ static bool test_doubt(void)
 	verdicts.count = 0;
 	fdccp_sent_doubt(sent, verdict, NULL);
 	MUST(!verdicts.count);
-	fdccp_sent_find(sent, number(5))->hint = FDCCP_FATE_DISCARDED;
+	fdccp_sent_hint(sent, number(5), FDCCP_FATE_DISCARDED);
 	MUST(!acknowledge(sent, 9, 9, BYTES(2, 193, 0), NULL, 0));
 	MUST(fate(sent, 4) == FDCCP_FATE_ACKNOWLEDGED && fate(sent, 5) == FDCCP_FATE_DISCARDED);
 	MUST(fate(sent, 6) == FDCCP_FATE_LOST);
@@ -510,6 +536,7 @@ int main(void)
 		{ "Data Dropped", test_dropped },
 		{ "what was never sent", test_refused },
 		{ "hints, giving up, the end", test_hints },
+		{ "each hint is fetched once", test_hint_fetched },
 		{ "packets that may be lost", test_doubt },
 		{ "bounded memory", test_bounds },
 		{ "random path", test_random },

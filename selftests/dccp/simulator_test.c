@@ -183,11 +183,12 @@ static void bad_path(struct path *p, uint64_t *random)
 
 static void any_params(struct fdccp_params *params, uint64_t *random)
 {
-	static const uint8_t lists[][4] = { { 2 }, { 3 }, { 2, 3 }, { 3, 2 } };
+	static const uint8_t lists[][4] = { { 2 }, { 3 }, { 2, 3 }, { 3, 2 }, { 254, 2 }, { 254 } };
 
 	fdccp_params_init(params);
-	memcpy(params->ccids, lists[path_below(random, 4)], 4);
-	memcpy(params->peer_ccids, lists[path_below(random, 4)], 4);
+	memcpy(params->ccids, lists[path_below(random, 6)], 4);
+	memcpy(params->peer_ccids, lists[path_below(random, 6)], 4);
+	params->fixed_rate = 1000 + path_below(random, 1000000);
 	params->ecn = path_below(random, 2);
 	params->data_checksum = path_below(random, 2);
 	params->linger = path_below(random, 2);

@@ -93,8 +93,8 @@ class Way:
     def start(self, ns, words, **how):
         """Start freshlink in a namespace."""
         with ns.inside():
-            process = subprocess.Popen([FRESHLINK, *words.split()], stdout=subprocess.PIPE,
-                                       stderr=subprocess.PIPE, text=True, **how)
+            process = subprocess.Popen([FRESHLINK, *words.split()], **(
+                {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | how))
         self.running.append(process)
         return process
 

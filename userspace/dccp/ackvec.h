@@ -52,7 +52,9 @@ bool fdccp_ackvec_seen(const struct fdccp_ackvec *av, uint64_t seq);
 void fdccp_ackvec_write(struct fdccp_ackvec *av, struct fdccp_writer *w, uint64_t seq,
 			bool data_dropped);
 
-/* Adds Data Dropped alone, if a packet's data was dropped: a Response has no Ack Vector. */
+/* Adds Data Dropped alone, if a packet's data was dropped: for packets without an Ack Vector. What
+ * does not fit is left out at the old end.
+ */
 void fdccp_ackvec_write_dropped(const struct fdccp_ackvec *av, struct fdccp_writer *w);
 
 /* The peer has acknowledged our packet @seq: what it reported is not reported again

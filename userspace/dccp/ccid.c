@@ -2,7 +2,9 @@
 /* The rate controls. */
 #include "ccid.h"
 
-static const struct fdccp_ccid *const ccids[] = { &fdccp_ccid2, &fdccp_ccid3 };
+static const struct fdccp_ccid *const ccids[] = {
+	&fdccp_ccid2, &fdccp_ccid3, &fdccp_ccid_fixed,
+};
 
 const struct fdccp_ccid *fdccp_ccid_find(uint8_t id)
 {

@@ -21,11 +21,13 @@
  * @now: the time
  * @size: payload of a full packet, in bytes: s of RFC 5348, until packets were sent
  * @rtt: of the handshake, in ns; 0: unknown
+ * @rate: of CCID 254, in bytes a second
  */
 struct fdccp_ccid_start {
 	int64_t now;
 	uint32_t size;
 	int64_t rtt;
+	uint64_t rate;
 };
 
 /**
@@ -75,6 +77,7 @@ struct fdccp_rx_packet {
  * @id: its CCID
  * @name: for people
  * @ack_vector: the peer has to send Ack Vectors (feature Send Ack Vector at its end)
+ * @ecn: it slows down when packets are marked; otherwise they are not ECN-capable
  * @tx_size: bytes of state of the sending half
  * @rx_size: bytes of state of the receiving half
  *
@@ -91,6 +94,7 @@ struct fdccp_rx_packet {
  * @tx_timer: the next time for tx_expire, or FDCCP_NEVER
  * @tx_expire: the timer is due. Return: true if no packet in flight counts any more (a
  *	retransmission timeout); their verdicts come later, and change nothing
+ * @tx_broken: after tx_expire: whether a circuit breaker ends the connection. NULL: there is none
  * @tx_restart: the path has changed: the state is that of a new connection
  * @tx_ccval: CCVal of a data packet that is sent now
  * @tx_ack_ratio: Ack Ratio wanted of the peer, 0: none is wanted
@@ -110,7 +114,7 @@ struct fdccp_rx_packet {
 struct fdccp_ccid {
 	uint8_t id;
 	const char *name;
-	bool ack_vector;
+	bool ack_vector, ecn;
 	size_t tx_size, rx_size;
 
 	void (*tx_start)(void *tx, const struct fdccp_ccid_start *start);
@@ -122,6 +126,7 @@ struct fdccp_ccid {
 	void (*tx_ack)(void *tx, const struct fdccp_tx_ack *ack);
 	int64_t (*tx_timer)(const void *tx);
 	bool (*tx_expire)(void *tx, int64_t now);
+	bool (*tx_broken)(const void *tx);
 	void (*tx_restart)(void *tx, const struct fdccp_ccid_start *start);
 	uint8_t (*tx_ccval)(const void *tx, int64_t now);
 	uint16_t (*tx_ack_ratio)(const void *tx);
@@ -139,6 +144,7 @@ struct fdccp_ccid {
 
 extern const struct fdccp_ccid fdccp_ccid2;
 extern const struct fdccp_ccid fdccp_ccid3;
+extern const struct fdccp_ccid fdccp_ccid_fixed;
 
 /* Finds a rate control. Return: it, or NULL if nobody has that CCID. */
 const struct fdccp_ccid *fdccp_ccid_find(uint8_t id);

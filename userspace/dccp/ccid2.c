@@ -413,6 +413,7 @@ static void info(const void *state, struct fdccp_info *info)
 	const struct ccid2_tx *tx = state;
 
 	info->cwnd = tx->cwnd;
+	info->size = tx->size;
 	if (tx->rto.srtt)
 		info->rate = (uint64_t)tx->cwnd * tx->size * 1000000000 / (uint64_t)tx->rto.srtt;
 }
@@ -421,6 +422,7 @@ const struct fdccp_ccid fdccp_ccid2 = {
 	.id = FDCCP_CCID2,
 	.name = "ccid2",
 	.ack_vector = true,
+	.ecn = true,
 	.tx_size = sizeof(struct ccid2_tx),
 	.rx_size = sizeof(struct fdccp_ccid2_rx),
 	.tx_start = start,

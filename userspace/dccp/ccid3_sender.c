@@ -365,6 +365,9 @@ static void take_feedback(struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *
 	set_timer(tx, ack->now);
 }
 
+/* An acknowledgment that is no feedback can come at any time, and changes nothing here: RFC 4342
+ * sections 6 and 8.1.
+ */
 void fdccp_ccid3_tx_ack(void *data, const struct fdccp_tx_ack *ack)
 {
 	struct fdccp_ccid3_tx *tx = data;
@@ -372,11 +375,11 @@ void fdccp_ccid3_tx_ack(void *data, const struct fdccp_tx_ack *ack)
 			(tx->report.has_event_rate || tx->report.has_intervals);
 
 	tx->slow |= ack->slow_receiver;
-	if (feedback && tx->pace.packets &&
-	    !(tx->feedback && fdccp_seq_before(ack->seq, tx->feedback_seq)))
-		take_feedback(tx, ack);
-	if (tx->pace.packets)
+	if (feedback && tx->pace.packets) {
+		if (!(tx->feedback && fdccp_seq_before(ack->seq, tx->feedback_seq)))
+			take_feedback(tx, ack);
 		fdccp_pace_acked(&tx->pace, ack->ack);
+	}
 	memset(&tx->report, 0, sizeof(tx->report));
 }
 
@@ -472,6 +475,7 @@ void fdccp_ccid3_tx_info(const void *data, struct fdccp_info *info)
 	const struct fdccp_ccid3_tx *tx = data;
 
 	info->rate = tx->rate;
+	info->size = tx->size;
 	info->cwnd = 0;
 	info->loss_event_rate = tx->p * 1e6;
 	info->receive_rate = tx->received;

@@ -173,6 +173,12 @@ int64_t fdccp_conn_rtt(const struct fdccp_conn *conn)
 	return rtt > 0 ? rtt : FDCCP_RTT_DEFAULT;
 }
 
+void fdccp_conn_note_rtt(struct fdccp_conn *conn, int64_t sample)
+{
+	if (sample > 0)
+		fdccp_rtts_add(&conn->rtts, sample, conn->now);
+}
+
 size_t fdccp_payload_max(const struct fdccp_conn *conn)
 {
 	return fdccp_conn_payload_max(conn);
@@ -180,13 +186,14 @@ size_t fdccp_payload_max(const struct fdccp_conn *conn)
 
 void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, int64_t now)
 {
-	struct fdccp_ccid_start start = { .now = now };
+	struct fdccp_ccid_start start = { .now = now, .rate = conn->params.fixed_rate };
 
 	conn->now = now;
 	conn->path = *path;
 	init_path(conn);
 	fdccp_plpmtu_start(&conn->plpmtu, now);
 	conn->rtt = 0;
+	fdccp_rtts_restart(&conn->rtts);
 	start.size = fdccp_payload_max(conn);
 	if (conn->tx)
 		conn->tx_ccid->tx_restart(conn->tx, &start);
@@ -240,12 +247,30 @@ static void fill_event(struct fdccp_conn *conn, struct fdccp_event *event)
 	}
 }
 
-void fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
+/* Return: whether there is a packet that the program has not heard of. */
+static bool notice_event(struct fdccp_conn *conn, struct fdccp_event *event)
+{
+	const struct fdccp_sent_packet *packet = fdccp_sent_tell_hint(conn->sent);
+
+	if (!packet)
+		return false;
+	fdccp_conn_notify(conn, FDCCP_EVENT_NOTICE);
+	event->fate = packet->hint;
+	event->handle = packet->handle;
+	event->seq = packet->seq;
+	event->sent = packet->at;
+	return true;
+}
+
+bool fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event)
 {
 	*event = (struct fdccp_event){ .conn = conn };
 	event->type = __builtin_ctz(conn->events);
 	conn->events &= conn->events - 1;
+	if (event->type == FDCCP_EVENT_NOTICE)
+		return notice_event(conn, event);
 	fill_event(conn, event);
+	return true;
 }
 
 static void info_rate(const struct fdccp_conn *conn, struct fdccp_info *info)
@@ -300,6 +325,36 @@ void fdccp_info(const struct fdccp_conn *conn, struct fdccp_info *info)
 	info->received_bytes = conn->info.received_bytes;
 	info->packets_in = conn->info.packets_in;
 	info->packets_out = conn->info.packets_out;
+}
+
+void fdccp_measure(const struct fdccp_conn *conn, struct fdccp_measure *measure)
+{
+	struct fdccp_info info;
+
+	info.rate = 0;
+	info.size = 0;
+	info_rate(conn, &info);
+	*measure = (struct fdccp_measure){
+		.srtt = info.rtt,
+		.rttvar = conn->rtts.rto.rttvar,
+		.rtt_min = fdccp_rtts_least(&conn->rtts),
+		.sample = conn->rtts.last,
+		.samples = conn->rtts.count,
+		.rate = info.rate,
+		.size = info.size,
+	};
+}
+
+/* The rate control's receiving half adds its report only if that is due. */
+void fdccp_acknowledge(struct fdccp_conn *conn, int64_t now)
+{
+	if (conn->state != FDCCP_OPEN || !conn->unreported ||
+	    !fdccp_features_get(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, true))
+		return;
+	conn->now = now;
+	conn->prompt = true;
+	fdccp_conn_due(conn);
+	fdccp_endpoint_update(conn->ep, conn);
 }
 
 void fdccp_slow_receiver(struct fdccp_conn *conn, bool slow)

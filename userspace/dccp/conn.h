@@ -14,6 +14,7 @@
 #include "heap.h"
 #include "list.h"
 #include "plpmtu.h"
+#include "rtt.h"
 #include "sent.h"
 #include "window.h"
 
@@ -71,6 +72,7 @@ struct fdccp_reset_code {
  * @heard: when the last valid packet came
  * @backoff: the next interval of FDCCP_TIMER_HANDSHAKE
  * @rtt: round-trip time of the handshake, 0: unknown
+ * @rtts: all round-trip times
  * @asked: when the Request or Response was sent whose answer gives @rtt
  * @asked_seq: its number, if @asked_seq_valid
  * @greatest: the greatest number received of an acknowledgeable packet (RFC 4340 section 7.4)
@@ -87,6 +89,8 @@ struct fdccp_reset_code {
  * @owed_at: when the next data packet acknowledges the peer's Acks, a round trip after @acked_at
  *	(RFC 4340 section 11.1); FDCCP_NEVER: there was none since then
  * @acked_at: when we last sent an acknowledgment
+ * @unreported: data has come since we last sent an Ack Vector
+ * @prompt: the program has asked for an Ack
  * @echo: the timestamp to echo
  * @echo_at: when it came; FDCCP_NEVER: there is none
  * @no_vectors: the peer has refused to send Ack Vectors
@@ -150,6 +154,7 @@ struct fdccp_conn {
 	unsigned int out;
 
 	int64_t now, heard, backoff, rtt, asked;
+	struct fdccp_rtts rtts;
 	uint64_t asked_seq;
 	bool asked_seq_valid;
 	uint64_t greatest, osr;
@@ -168,6 +173,7 @@ struct fdccp_conn {
 	uint16_t ratio_asked;
 	bool no_vectors;
 
+	bool unreported, prompt;
 	int64_t owed_at, acked_at;
 	uint32_t echo;
 	int64_t echo_at;
@@ -281,10 +287,10 @@ static inline bool fdccp_conn_has_event(const struct fdccp_conn *conn)
 	return conn->events & ((1U << FDCCP_EVENT_CLOSED) - 1) || (conn->events && !conn->out);
 }
 
-/* Fetches the next event, of which there is one. After FDCCP_EVENT_CLOSED the endpoint frees the
- * connection at its next call.
+/* Fetches the next event. After FDCCP_EVENT_CLOSED the endpoint frees the connection at its next
+ * call. Return: whether there was one; a notice may be about packets whose fate was told since.
  */
-void fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event);
+bool fdccp_conn_event(struct fdccp_conn *conn, struct fdccp_event *event);
 
 /* The allowed sending rate in bytes a second, 0: not known, as in struct fdccp_info. */
 uint64_t fdccp_conn_rate(const struct fdccp_conn *conn);

@@ -80,6 +80,17 @@ static void forget(struct fdccp_conn *conn, int64_t at)
 		fdccp_sent_forget(conn->sent, at - fdccp_conn_rtt(conn), verdict, conn);
 }
 
+/* An acknowledgment of packets that were not known to have arrived tells a round-trip time. A peer
+ * that says it waited for all of it is not believed.
+ */
+static void sample_rtt(struct fdccp_conn *conn, const struct fdccp_incoming *in, int64_t at)
+{
+	int64_t whole = conn->now - at;
+
+	if (at != FDCCP_NEVER && conn->newly)
+		fdccp_conn_note_rtt(conn, in->elapsed < whole ? whole - in->elapsed : whole);
+}
+
 static void tell_rate(struct fdccp_conn *conn, const struct fdccp_incoming *in, int64_t at)
 {
 	struct fdccp_tx_ack ack = {
@@ -93,6 +104,7 @@ static void tell_rate(struct fdccp_conn *conn, const struct fdccp_incoming *in, 
 		.slow_receiver = in->slow,
 	};
 
+	sample_rtt(conn, in, at);
 	conn->tx_ccid->tx_ack(conn->tx, &ack);
 	fdccp_conn_adapt(conn);
 }

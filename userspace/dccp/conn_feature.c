@@ -55,14 +55,21 @@ static void prefer_ccid(struct fdccp_conn *conn, bool local)
 			      !in_list(list, FDCCP_CCID2));
 }
 
+static bool needs_vectors(uint8_t id)
+{
+	const struct fdccp_ccid *ccid = fdccp_ccid_find(id);
+
+	return ccid && ccid->ack_vector;
+}
+
 /* What the rate controls need that may be used: @tx lists those for this end's data, @rx those for
  * the peer's.
  */
 static void prefer_needs(struct fdccp_conn *conn, const uint8_t tx[4], const uint8_t rx[4])
 {
-	bool must = tx[0] == FDCCP_CCID2 && list_len(tx) == 1;
+	bool must = list_len(tx) == 1 && needs_vectors(tx[0]);
 
-	/* Every fate is told by Ack Vectors, but only CCID 2 cannot do without. */
+	/* Every fate is told by Ack Vectors, but CCID 3 can do without. */
 	if (!get(conn, FDCCP_FEAT_SEND_ACK_VECTOR, false))
 		fdccp_features_prefer(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, false, yes_or_no,
 				      must ? 1 : 2, must);
@@ -147,6 +154,9 @@ static const struct fdccp_ccid *agreed(const struct fdccp_conn *conn, bool local
 {
 	uint64_t ccid = get(conn, FDCCP_FEAT_CCID, local);
 
+	/* other ends mean something else by a number for experiments */
+	if (ccid == FDCCP_CCID_FIXED && !fdccp_conn_ours(conn))
+		return NULL;
 	return in_list(ccid_list(conn, local), ccid) ? fdccp_ccid_find(ccid) : NULL;
 }
 
@@ -161,6 +171,7 @@ static struct fdccp_ccid_start start_values(const struct fdccp_conn *conn)
 		.now = conn->now,
 		.size = fdccp_payload_max(conn),
 		.rtt = conn->rtt,
+		.rate = conn->params.fixed_rate,
 	};
 }
 

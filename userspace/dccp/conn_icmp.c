@@ -66,13 +66,20 @@ static void too_big(struct fdccp_conn *conn, const struct fdccp_sent_packet *pac
 		fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
 }
 
+static void hint(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet,
+		 enum fdccp_fate fate)
+{
+	fdccp_sent_hint(conn->sent, packet->seq, fate);
+	fdccp_conn_notify(conn, FDCCP_EVENT_NOTICE);
+}
+
 static void believe(struct fdccp_conn *conn, const struct fdccp_icmp *icmp,
-		    struct fdccp_sent_packet *packet)
+		    const struct fdccp_sent_packet *packet)
 {
 	if (packet && icmp->local)
-		packet->hint = FDCCP_FATE_EXPIRED;
+		hint(conn, packet, FDCCP_FATE_EXPIRED);
 	else if (packet && is_discarded(icmp))
-		packet->hint = FDCCP_FATE_DISCARDED;
+		hint(conn, packet, FDCCP_FATE_DISCARDED);
 	else if (packet && is_too_big(icmp))
 		too_big(conn, packet, icmp->mtu);
 	else if (is_hard(icmp) && conn->state == FDCCP_REQUEST)

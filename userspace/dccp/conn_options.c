@@ -326,6 +326,12 @@ static void write_cookies(struct fdccp_conn *conn, struct fdccp_writer *w)
 	w->at += conn->cookies_len;
 }
 
+static void write_vector(struct fdccp_conn *conn, struct fdccp_writer *w, uint64_t seq)
+{
+	fdccp_ackvec_write(conn->ackvec, w, seq, fdccp_conn_ours(conn));
+	conn->unreported = conn->prompt = false;
+}
+
 void fdccp_conn_write_acks(struct fdccp_conn *conn, struct fdccp_writer *w,
 			   const struct fdccp_packet *packet)
 {
@@ -336,14 +342,20 @@ void fdccp_conn_write_acks(struct fdccp_conn *conn, struct fdccp_writer *w,
 	/* the reports of a CCID without Ack Vectors fill a DataAck */
 	if (conn->rx_ccid->ack_vector || !data)
 		conn->rx_ccid->rx_write(conn->rx, w, data, conn->now);
-	/* A vector without its Data Dropped would say that data arrived which was dropped. */
+	/* A vector without its Data Dropped would say that data arrived which was dropped, and so
+	 * would the acknowledgment number alone.
+	 */
 	if (fdccp_features_get(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, true) &&
 	    (!data || fdccp_ackvec_size(conn->ackvec) <= (size_t)(w->end - w->at)))
-		fdccp_ackvec_write(conn->ackvec, w, packet->seq, ours);
+		write_vector(conn, w, packet->seq);
+	else if (ours)
+		fdccp_ackvec_write_dropped(conn->ackvec, w);
 	if (conn->rx_ccid->ack_vector || !data)
 		conn->rx_ccid->rx_sent(conn->rx, packet->seq, conn->now);
 	conn->owed_at = FDCCP_NEVER;
 	conn->acked_at = conn->now;
+	/* an Ack says all that it can */
+	conn->prompt = conn->prompt && data;
 	fdccp_conn_note_round(conn);
 }
 

@@ -28,10 +28,10 @@ static bool is_data_type(uint8_t type)
 	       type == FDCCP_PKT_REQUEST || type == FDCCP_PKT_RESPONSE;
 }
 
-/* Marks count only where the peer can read them (RFC 4340 section 12.1). */
+/* Marks count only where the peer can read them (RFC 4340 section 12.1) and this end obeys them. */
 static uint8_t ecn_field(const struct fdccp_conn *conn, uint8_t type)
 {
-	if (!conn->params.ecn || !is_acknowledged(type) ||
+	if (!conn->params.ecn || !is_acknowledged(type) || !conn->tx_ccid->ecn ||
 	    fdccp_features_get(&conn->features, FDCCP_FEAT_ECN_INCAPABLE, false))
 		return 0;
 	return ECN_ECT0;
@@ -317,7 +317,7 @@ static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
 		datagram->deadline = message->deadline;
 		datagram->stale = message->stale;
 	}
-	datagram->slow = conn->tx_ccid->id == FDCCP_CCID3;
+	datagram->slow = conn->tx_ccid->id != FDCCP_CCID2;
 	conn->timed = datagram->deadline != FDCCP_NEVER;
 }
 

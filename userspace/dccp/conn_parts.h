@@ -46,10 +46,15 @@ static inline void fdccp_conn_notify(struct fdccp_conn *conn, enum fdccp_event_t
 
 /* The round-trip time: the rate control's, the handshake's, or RFC 4340's default. */
 int64_t fdccp_conn_rtt(const struct fdccp_conn *conn);
-/* The peer is a Freshlink end. */
+/* Notes a round-trip time that was measured, if @sample > 0. */
+void fdccp_conn_note_rtt(struct fdccp_conn *conn, int64_t sample);
+/* The peer is a Freshlink end: it has changed the feature, or confirmed ours. Its Change may be
+ * lost while the Confirm, which each Response has, arrives.
+ */
 static inline bool fdccp_conn_ours(const struct fdccp_conn *conn)
 {
-	return fdccp_features_get(&conn->features, FDCCP_FEAT_FRESHLINK, false) == 1;
+	return fdccp_features_get(&conn->features, FDCCP_FEAT_FRESHLINK, false) ||
+	       fdccp_features_get(&conn->features, FDCCP_FEAT_FRESHLINK, true);
 }
 
 /* The payload that a data packet has room for. */

@@ -73,8 +73,10 @@ static bool is_expected(const struct fdccp_conn *conn, const struct fdccp_packet
 /* A round-trip time, if the packet acknowledges the last Request or Response. */
 static void measure_handshake(struct fdccp_conn *conn, const struct fdccp_packet *p)
 {
-	if (p->has_ack && p->ack == conn->asked_seq && conn->now > conn->asked)
-		conn->rtt = conn->now - conn->asked;
+	if (!p->has_ack || p->ack != conn->asked_seq || conn->now <= conn->asked)
+		return;
+	conn->rtt = conn->now - conn->asked;
+	fdccp_conn_note_rtt(conn, conn->rtt);
 }
 
 /* Step 10. Return: 0 or the code of the Reset to send */
@@ -277,6 +279,7 @@ static int take_data(struct fdccp_conn *conn, const struct fdccp_incoming *in,
 	unsigned int code = conn->deaf ? FDCCP_DROP_NOT_LISTENING :
 			    in->damaged ? FDCCP_DROP_CORRUPT : FDCCP_DROP_PROTOCOL;
 
+	conn->unreported |= packet->data;
 	if (takes_data(conn, in)) {
 		deliver(conn, in, ecn);
 	} else if (packet->data && in->cut) {

@@ -60,7 +60,7 @@ void fdccp_conn_note_round(struct fdccp_conn *conn)
 /* When an Ack has to be made. */
 static inline int64_t ack_timer(const struct fdccp_conn *conn)
 {
-	int64_t when = fdccp_features_timer(&conn->features);
+	int64_t when = conn->prompt ? conn->now : fdccp_features_timer(&conn->features);
 
 	if (conn->rx)
 		when = earlier(when, conn->rx_ccid->rx_when(conn->rx));
@@ -152,6 +152,8 @@ static void run_rates(struct fdccp_conn *conn)
 		fdccp_conn_timeout(conn);
 	if (fdccp_plpmtu_expire(&conn->plpmtu, conn->now))
 		fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
+	if (conn->tx && conn->tx_ccid->tx_broken && conn->tx_ccid->tx_broken(conn->tx))
+		fdccp_conn_reset(conn, FDCCP_REASON_CIRCUIT_BREAKER, FDCCP_RESET_ABORTED, NULL);
 	fdccp_conn_adapt(conn);
 }
 

@@ -49,6 +49,12 @@ static bool are_ccids(const uint8_t *ccids, size_t len)
 	return true;
 }
 
+static bool has_rate(const struct fdccp_params *params)
+{
+	return params->fixed_rate ||
+	       !memchr(params->ccids, FDCCP_CCID_FIXED, sizeof(params->ccids));
+}
+
 static bool is_keepalive(int64_t interval)
 {
 	return interval == FDCCP_NEVER || (interval >= 0 && interval <= FDCCP_KEEPALIVE_MAX);
@@ -58,7 +64,7 @@ bool fdccp_params_valid(const struct fdccp_endpoint *ep, const struct fdccp_para
 {
 	return are_ccids(params->ccids, sizeof(params->ccids)) &&
 	       are_ccids(params->peer_ccids, sizeof(params->peer_ccids)) &&
-	       params->coverage <= 15 && params->min_coverage <= 15 &&
+	       has_rate(params) && params->coverage <= 15 && params->min_coverage <= 15 &&
 	       is_keepalive(params->keepalive) &&
 	       (ep->config.carrier == FDCCP_CARRIER_IP || !params->coverage);
 }

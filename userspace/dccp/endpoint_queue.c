@@ -107,7 +107,8 @@ bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event)
 			fdccp_list_shift(&ep->events);
 			continue;
 		}
-		fdccp_conn_event(conn, event);
+		if (!fdccp_conn_event(conn, event))
+			continue;
 		if (event->type != FDCCP_EVENT_CLOSED || end(ep, conn))
 			return true;
 	}

@@ -167,9 +167,11 @@ enum fdccp_fate {
  * enum fdccp_event_type - what happened, in the order in which the events of a connection are told
  * @FDCCP_EVENT_CONNECTED: the handshake of fdccp_connect() is complete, packets can be sent
  * @FDCCP_EVENT_ACCEPTED: a client has connected to a listening port
- * @FDCCP_EVENT_DATA: application data arrived. It comes before all that its packet says, so that the
- *	program can report it as dropped before it sends something
+ * @FDCCP_EVENT_DATA: application data arrived. It comes before all that its packet says, so that
+ *	the program can report it as dropped before it sends something
  * @FDCCP_EVENT_FATE: what became of a packet of fdccp_send()
+ * @FDCCP_EVENT_NOTICE: ICMP or the error queue says that a packet of fdccp_send() is EXPIRED or
+ *	DISCARDED. Its fate follows, as FATE, and may be another one, because ICMP can be forged
  * @FDCCP_EVENT_MOVED: the peer's address has changed
  * @FDCCP_EVENT_SIZE: the largest payload has changed, see fdccp_payload_max()
  * @FDCCP_EVENT_READY: after fdccp_send() has returned -EAGAIN: a packet may be sent now
@@ -181,6 +183,7 @@ enum fdccp_event_type {
 	FDCCP_EVENT_ACCEPTED,
 	FDCCP_EVENT_DATA,
 	FDCCP_EVENT_FATE,
+	FDCCP_EVENT_NOTICE,
 	FDCCP_EVENT_MOVED,
 	FDCCP_EVENT_SIZE,
 	FDCCP_EVENT_READY,
@@ -195,6 +198,8 @@ enum fdccp_event_type {
  * @FDCCP_REASON_TIMEOUT: the peer did not answer
  * @FDCCP_REASON_ABORTED: fdccp_abort()
  * @FDCCP_REASON_UNREACHABLE: ICMP said that there is no peer, during the handshake
+ * @FDCCP_REASON_CIRCUIT_BREAKER: FDCCP_CCID_FIXED had no feedback, or lost more than half of its
+ *	packets, for 10 s; we sent @reset
  */
 enum fdccp_reason {
 	FDCCP_REASON_CLOSED,
@@ -203,6 +208,7 @@ enum fdccp_reason {
 	FDCCP_REASON_TIMEOUT,
 	FDCCP_REASON_ABORTED,
 	FDCCP_REASON_UNREACHABLE,
+	FDCCP_REASON_CIRCUIT_BREAKER,
 };
 
 /**
@@ -213,13 +219,13 @@ enum fdccp_reason {
  * @len: DATA: its length. SIZE: the largest payload
  * @ecn: DATA: the ECN field the packet arrived with
  * @damaged: DATA: Data Checksum says that the payload is damaged
- * @seq: DATA, FATE: the packet's sequence number, 0 if it was never sent
- * @fate: FATE: the fate
- * @handle: FATE: as given to fdccp_send()
- * @sent: FATE: when the packet was sent, or FDCCP_NEVER: it waited in the adapter's queue until it
- *	was stale (EXPIRED) or could not be sent any more (UNKNOWN)
+ * @seq: DATA, FATE, NOTICE: the packet's sequence number, 0 if it was never sent
+ * @fate: FATE, NOTICE: the fate
+ * @handle: FATE, NOTICE: as given to fdccp_send()
+ * @sent: FATE, NOTICE: when the packet was sent, or FDCCP_NEVER: it waited in the adapter's queue
+ *	until it was stale (EXPIRED) or could not be sent any more (UNKNOWN)
  * @reason: CLOSED: why
- * @reset: CLOSED: the reset code of REASON_RESET and REASON_ERROR
+ * @reset: CLOSED: the reset code of REASON_RESET, REASON_ERROR and REASON_CIRCUIT_BREAKER
  */
 struct fdccp_event {
 	enum fdccp_event_type type;
@@ -272,6 +278,10 @@ struct fdccp_config {
 /* CCIDs that the library has. */
 #define FDCCP_CCID2	2	/* RFC 4341, like TCP */
 #define FDCCP_CCID3	3	/* RFC 4342, TCP-friendly rate */
+/* A fixed rate, without regard to losses, for experiments on networks of one's own. Both ends have
+ * to list it, and to be ends of this library. See Documentation/dccp.rst.
+ */
+#define FDCCP_CCID_FIXED	254
 
 #define FDCCP_KEEPALIVE_MAX	INT64_C(86400000000000)	/* a day, in ns */
 #define FDCCP_KEEPALIVE_LISTEN	INT64_C(600000000000)	/* of a listening port: 10 minutes */
@@ -280,6 +290,8 @@ struct fdccp_config {
  * struct fdccp_params - how a connection starts. Initialize with fdccp_params_init()
  * @ccids: congestion controls for packets to the peer, the preferred one first; 0 ends the list
  * @peer_ccids: the same for the peer's packets
+ * @fixed_rate: with FDCCP_CCID_FIXED in @ccids: bytes of payload a second at most, not 0. A packet
+ *	counts as at least 64 bytes
  * @coverage: Checksum Coverage of our data packets, 0 to 15 (RFC 4340 section 9.2); only 0 with udp
  * @min_coverage: the least coverage that the peer may use, 0 to 15
  * @data_checksum: add Data Checksum to data packets
@@ -296,6 +308,7 @@ struct fdccp_config {
 struct fdccp_params {
 	uint8_t ccids[4];
 	uint8_t peer_ccids[4];
+	uint64_t fixed_rate;
 	uint8_t coverage;
 	uint8_t min_coverage;
 	bool data_checksum;
@@ -362,6 +375,8 @@ struct fdccp_icmp {
  * @rtt: smoothed round-trip time in ns, 0: not known yet
  * @rate: allowed sending rate in bytes a second (CCID 3: X; CCID 2: cwnd / rtt); 0 and likewise
  *	@cwnd, until this end has sent data
+ * @size: payload of the packets for which @rate is right, in bytes: with larger ones CCID 2 and 3
+ *	allow more; 0: any
  * @cwnd: congestion window in packets, CCID 2 only
  * @loss_event_rate: p in millionths, CCID 3 only
  * @receive_rate: in bytes a second, as the peer reports it, CCID 3 only
@@ -388,6 +403,7 @@ struct fdccp_info {
 	uint16_t mtu;
 	int64_t rtt;
 	uint64_t rate;
+	uint32_t size;
 	uint32_t cwnd;
 	uint32_t loss_event_rate;
 	uint64_t receive_rate;
@@ -398,6 +414,26 @@ struct fdccp_info {
 	uint64_t received_bytes;
 	uint64_t packets_in;
 	uint64_t packets_out;
+};
+
+/**
+ * struct fdccp_measure - the path of a connection, as it is now
+ * @srtt: smoothed round-trip time, ns; 0: unknown. The same as in struct fdccp_info
+ * @rttvar: its mean deviation (RFC 6298 section 2), ns
+ * @rtt_min: the least of the 8 to 10 s before the last sample, ns; 0: unknown
+ * @sample: the last sample, without the time that the peer waited; ns
+ * @samples: how many there were: one in the handshake, and one for each acknowledgment of new data
+ * @rate: allowed rate, as in struct fdccp_info
+ * @size: payload of the packets for which @rate is right, likewise
+ */
+struct fdccp_measure {
+	int64_t srtt;
+	int64_t rttvar;
+	int64_t rtt_min;
+	int64_t sample;
+	uint64_t samples;
+	uint64_t rate;
+	uint32_t size;
 };
 
 #pragma GCC visibility push(default)
@@ -446,8 +482,9 @@ void fdccp_unlisten(struct fdccp_endpoint *ep, uint16_t port);
  * The local port is chosen at random (RFC 6056). FDCCP_EVENT_CONNECTED or FDCCP_EVENT_CLOSED tells
  * the result.
  *
- * Return: 0, -EINVAL (the service code is invalid, a CCID does not exist, or with udp a coverage
- * other than 0), -EADDRNOTAVAIL (no port is free), -ENOBUFS (a limit), -ENOMEM
+ * Return: 0, -EINVAL (the service code is invalid, a CCID does not exist, FDCCP_CCID_FIXED has no
+ * rate, or with udp a coverage other than 0), -EADDRNOTAVAIL (no port is free), -ENOBUFS (a limit),
+ * -ENOMEM
  */
 int fdccp_connect(struct fdccp_endpoint *ep, const struct fdccp_path *path, uint16_t port,
 		  uint32_t service, const struct fdccp_params *params, int64_t now,
@@ -515,6 +552,22 @@ void fdccp_slow_receiver(struct fdccp_conn *conn, bool slow);
  */
 void fdccp_report_dropped(struct fdccp_conn *conn, unsigned int code);
 
+/**
+ * fdccp_acknowledge() - acknowledge what has arrived at once
+ * @conn: the connection
+ * @now: the time
+ *
+ * The peer then knows at once what became of its packets. The Ack has an Ack Vector. It has none of
+ * the options by which CCID 3 reports, unless the report is due anyway, so it does not count as
+ * feedback and moves no rate (RFC 4342 section 6). Nothing happens if the peer has not asked for
+ * Ack Vectors, or if no data has arrived since the last one. Nothing limits these Acks but the
+ * program: a few in a round-trip time are enough.
+ */
+void fdccp_acknowledge(struct fdccp_conn *conn, int64_t now);
+
+/* Reads the path of a connection. */
+void fdccp_measure(const struct fdccp_conn *conn, struct fdccp_measure *measure);
+
 /* Closes a connection in order; FDCCP_EVENT_CLOSED tells the end. */
 void fdccp_close(struct fdccp_conn *conn, int64_t now);
 
@@ -564,9 +617,9 @@ void fdccp_service_format(uint32_t service, char *text, size_t size);
  *		poll(&(struct pollfd){ .fd = fdccp_io_fd(io), .events = POLLIN }, 1, -1);
  *	}
  *
- * fdccp_close(), fdccp_abort(), fdccp_slow_receiver() and fdccp_io_shutdown() take effect at the
- * next call of fdccp_io_event(): a program that calls one of them outside of its loop calls
- * fdccp_io_event() afterwards.
+ * fdccp_close(), fdccp_abort(), fdccp_acknowledge(), fdccp_slow_receiver() and fdccp_io_shutdown()
+ * take effect at the next call of fdccp_io_event(): a program that calls one of them outside of its
+ * loop calls fdccp_io_event() afterwards.
  */
 struct fdccp_io;
 
@@ -671,6 +724,25 @@ int fdccp_io_connect(struct fdccp_io *io, const union fdccp_address *remote, uin
  */
 int fdccp_io_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
 		  const struct fdccp_message *message);
+
+/**
+ * fdccp_io_try_send() - send a packet if the rate control allows it now
+ * @io: the adapter
+ * @conn: the connection
+ * @payload: application data
+ * @len: its length
+ * @message: lifetime and handle, or NULL
+ *
+ * As fdccp_io_send(), but nothing is kept. So the program decides at the last moment what it sends.
+ *
+ * Return: 0, -EAGAIN (no packet may be sent now, or others wait in the queue; FDCCP_EVENT_READY
+ * follows), or as fdccp_io_send()
+ */
+int fdccp_io_try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
+		      const struct fdccp_message *message);
+
+/* As fdccp_acknowledge(), and sends the Ack. */
+void fdccp_io_acknowledge(struct fdccp_io *io, struct fdccp_conn *conn);
 
 /* As fdccp_close(), after the queue is empty. */
 void fdccp_io_shutdown(struct fdccp_io *io, struct fdccp_conn *conn);

@@ -3,21 +3,35 @@
 
 #include "heap.h"
 
-bool fdccp_heap_reserve(struct fdccp_heap *heap, uint32_t count)
+#define ROOM_MIN	16
+
+static bool resize(struct fdccp_heap *heap, uint32_t room)
 {
-	uint32_t room = heap->room ? heap->room : 16;
 	struct fdccp_heap_entry **entry;
 
-	if (count <= heap->room)
-		return true;
-	while (room < count)
-		room *= 2;
 	entry = realloc(heap->entry, ((size_t)room + 1) * sizeof(struct fdccp_heap_entry *));
 	if (!entry)
 		return false;
 	heap->entry = entry;
 	heap->room = room;
 	return true;
+}
+
+bool fdccp_heap_reserve(struct fdccp_heap *heap, uint32_t count)
+{
+	uint32_t room = heap->room ? heap->room : ROOM_MIN;
+
+	if (count <= heap->room)
+		return true;
+	while (room < count)
+		room *= 2;
+	return resize(heap, room);
+}
+
+void fdccp_heap_shrink(struct fdccp_heap *heap, uint32_t count)
+{
+	if (heap->room > ROOM_MIN && count < heap->room / 4)
+		resize(heap, heap->room / 2);
 }
 
 void fdccp_heap_free(struct fdccp_heap *heap)

@@ -32,6 +32,9 @@ struct fdccp_heap {
 
 /* Makes room for @count entries. Return: whether there was memory. */
 bool fdccp_heap_reserve(struct fdccp_heap *heap, uint32_t count);
+
+/* Gives memory back, where @count entries, no fewer than there are, need less than a quarter. */
+void fdccp_heap_shrink(struct fdccp_heap *heap, uint32_t count);
 void fdccp_heap_free(struct fdccp_heap *heap);
 
 /* Gives an entry the time @when; it is added if it is not in the heap, which has room for it. */

@@ -16,6 +16,7 @@ enum set {
 	MISSING,	/* not acknowledged */
 	NEWS,		/* of which something new is known, during an acknowledgment */
 	UNTOLD,		/* with a fate that was not fetched */
+	HINTED,		/* with a hint that was not fetched */
 	SETS,
 };
 
@@ -285,6 +286,7 @@ struct fdccp_sent_packet *fdccp_sent_add(struct fdccp_sent *sent, uint64_t seq, 
 		.drop = FDCCP_DROP_NONE,
 		.hint = FDCCP_FATES,
 	};
+	put(sent, HINTED, sent->next, false);
 	put(sent, MISSING, sent->next++, true);
 	return packet;
 }
@@ -616,6 +618,27 @@ void fdccp_sent_give_up(struct fdccp_sent *sent, int64_t before, fdccp_sent_verd
 		lose(sent, at);
 	sent->open = end;
 	tell_news(sent, verdict, context);
+}
+
+void fdccp_sent_hint(struct fdccp_sent *sent, uint64_t seq, enum fdccp_fate fate)
+{
+	uint64_t at = position(sent, seq);
+	struct fdccp_sent_packet *packet = packet_at(sent, at);
+
+	packet->hint = fate;
+	put(sent, HINTED, at, packet->data);
+}
+
+const struct fdccp_sent_packet *fdccp_sent_tell_hint(struct fdccp_sent *sent)
+{
+	uint64_t at;
+
+	for_each(sent, HINTED, at, sent->low, sent->next) {
+		put(sent, HINTED, at, false);
+		if (packet_at(sent, at)->fate == FDCCP_FATES)
+			return packet_at(sent, at);
+	}
+	return NULL;
 }
 
 void fdccp_sent_doubt(struct fdccp_sent *sent, fdccp_sent_verdict *doubt, void *context)

@@ -112,6 +112,16 @@ int fdccp_sent_acknowledge(struct fdccp_sent *sent, const struct fdccp_acks *ack
 void fdccp_sent_give_up(struct fdccp_sent *sent, int64_t before, fdccp_sent_verdict *verdict,
 			void *context);
 
+/* ICMP or the error queue says what became of a packet of the ring. That counts if the packet is
+ * not acknowledged.
+ */
+void fdccp_sent_hint(struct fdccp_sent *sent, uint64_t seq, enum fdccp_fate fate);
+
+/* Fetches a data packet that has a hint, and no fate yet. Each hint is fetched once. Return: the
+ * packet, valid until the next fdccp_sent_add(), or NULL.
+ */
+const struct fdccp_sent_packet *fdccp_sent_tell_hint(struct fdccp_sent *sent);
+
 /* A timer has run out: all open data packets may be lost, or late. Calls @doubt once for each.
  * Their fates stay open, because an acknowledgment or an ICMP message may still say what became of
  * them.

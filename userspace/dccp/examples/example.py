@@ -8,7 +8,7 @@ import socket
 import sys
 
 PORT, UDP_PORT = 5001, 6511
-DATA, CLOSED = 2, 7
+DATA, CLOSED = 2, 8
 
 
 class Limits(c.Structure):

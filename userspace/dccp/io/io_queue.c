@@ -125,15 +125,18 @@ static int send_now(struct fdccp_io *io, struct fdccp_conn *conn, const void *pa
 	return err;
 }
 
+static struct fdccp_queue *queue_of(struct fdccp_io *io, struct fdccp_conn *conn)
+{
+	return conn->adapter ? conn->adapter : make(io, conn);
+}
+
 static int enqueue(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
 		   const struct fdccp_message *message)
 {
-	struct fdccp_queue *q = conn->adapter;
+	struct fdccp_queue *q = queue_of(io, conn);
 
 	if (len > fdccp_payload_max(conn))
 		return -EMSGSIZE;
-	if (!q)
-		q = make(io, conn);
 	if (!q)
 		return -ENOMEM;
 	if (q->count == q->size) {
@@ -143,22 +146,56 @@ static int enqueue(struct fdccp_io *io, struct fdccp_conn *conn, const void *pay
 	return put(q, payload, len, message);
 }
 
-int fdccp_io_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
-		  const struct fdccp_message *message)
+/* Sends a packet unless others wait already. */
+static int try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
+		    const struct fdccp_message *message)
 {
 	const struct fdccp_queue *q = conn->adapter;
-	int err = -EAGAIN;
 
 	if (!fdccp_lifetime_fits(io, message))
 		return -EOPNOTSUPP;
 	if (q && q->closing)
 		return -ESHUTDOWN;
-	if (!q || !q->count)
-		err = send_now(io, conn, payload, len, message);
+	return q && q->count ? -EAGAIN : send_now(io, conn, payload, len, message);
+}
+
+int fdccp_io_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
+		  const struct fdccp_message *message)
+{
+	int err = try_send(io, conn, payload, len, message);
+
 	if (err == -EAGAIN)
 		err = enqueue(io, conn, payload, len, message);
 	fdccp_io_settle(io);
 	return err;
+}
+
+/* What READY is told for is an empty queue. */
+static int await_ready(struct fdccp_io *io, struct fdccp_conn *conn)
+{
+	struct fdccp_queue *q = queue_of(io, conn);
+
+	if (!q)
+		return -ENOMEM;
+	q->starved = true;
+	return -EAGAIN;
+}
+
+int fdccp_io_try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
+		      const struct fdccp_message *message)
+{
+	int err = try_send(io, conn, payload, len, message);
+
+	if (err == -EAGAIN)
+		err = await_ready(io, conn);
+	fdccp_io_settle(io);
+	return err;
+}
+
+void fdccp_io_acknowledge(struct fdccp_io *io, struct fdccp_conn *conn)
+{
+	fdccp_acknowledge(conn, fdccp_io_now(io));
+	fdccp_io_settle(io);
 }
 
 void fdccp_io_shutdown(struct fdccp_io *io, struct fdccp_conn *conn)
