@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What libfreshlink-dccp costs: instructions for a packet, and memory of an idle connection."""
+"""What libfreshlink-dccp costs: instructions for a packet and for a message of a stream, and memory of an
+idle connection."""
 import collections
 import os
 import re
@@ -7,7 +8,11 @@ import subprocess
 
 TREE = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 PROGRAM = os.path.join(TREE, "build", "selftests", "dccp", "cost")
+STREAM_PROGRAM = os.path.join(TREE, "build", "selftests", "dccp", "stream_cost")
 PACKETS = 3000
+STREAM_OPERATIONS = ("submit", "acknowledge", "expire")
+# of each operation, in the program
+STREAM_COUNT = 1000
 ENDS = ("send", "receive")
 # functions of the program itself
 OWN = ("mark", "settle", "run_timers", "arrive", "send_one", "send_many", "run", "count_packets",
@@ -15,7 +20,8 @@ OWN = ("mark", "settle", "run_timers", "arrive", "send_one", "send_many", "run",
 
 
 def build():
-    subprocess.run(["make", "-s", "-C", os.path.join(TREE, "selftests/dccp"), PROGRAM], check=True)
+    subprocess.run(["make", "-s", "-C", os.path.join(TREE, "selftests/dccp"), PROGRAM,
+                    STREAM_PROGRAM], check=True)
 
 
 def by_function(path):
@@ -58,3 +64,13 @@ def idle_bytes(ccid, connections):
     done = subprocess.run([PROGRAM, str(ccid), "idle", str(connections)], check=True,
                           capture_output=True, text=True)
     return int(done.stdout.split()[1])
+
+
+def stream_instructions(outstanding):
+    """Instructions for each of STREAM_OPERATIONS with a message, while so many are outstanding."""
+    out = f"{STREAM_PROGRAM}.{outstanding}"
+    subprocess.run(["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no",
+                    "--collect-atstart=no", f"--callgrind-out-file={out}", STREAM_PROGRAM,
+                    str(outstanding)], check=True)
+    return {name: sum(by_function(f"{out}.{part}").values()) / STREAM_COUNT
+            for part, name in enumerate(STREAM_OPERATIONS, 1)}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "control.h"
+#include "stream.h"
+
+#define NSEC_PER_SEC	UINT64_C(1000000000)
+#define TIMEOUT_MAX	INT64_C(60000000000)
+
+int64_t fstream_timeout(const struct fdccp_measure *measure)
+{
+	int64_t rtt = measure->srtt ? measure->srtt : FSTREAM_RTT_DEFAULT;
+	int64_t var = measure->srtt ? measure->rttvar : rtt / 2;
+	int64_t timeout = rtt + 4 * var;
+
+	return timeout < TIMEOUT_MAX ? timeout : TIMEOUT_MAX;
+}
+
+/* Queues are on the way of the data, hardly on that of the acknowledgments. So the way back takes
+ * half of the least round-trip time, and the way to the receiver the rest.
+ */
+static int64_t way(const struct fdccp_measure *path)
+{
+	int64_t least = path->rtt_min && path->rtt_min < path->srtt ? path->rtt_min : path->srtt;
+
+	return path->srtt - least / 2 + path->rttvar;
+}
+
+/* CCID 2 and 3 count packets, and pieces may be larger than the packets before. Else the first
+ * large message would never be sent, and the rate never be told for its packets.
+ */
+static uint64_t rate_of_pieces(const struct fstream_view *view)
+{
+	const struct fdccp_measure *path = view->path;
+
+	if (!path->size || view->len <= path->size)
+		return path->rate;
+	return path->rate * view->len / path->size;
+}
+
+int64_t fstream_arrival(const struct fstream_view *view)
+{
+	uint64_t rate = rate_of_pieces(view);
+	int64_t wait = rate ? (int64_t)(view->ahead * NSEC_PER_SEC / rate) : 0;
+
+	return view->now + wait + way(view->path);
+}
+
+int64_t fstream_wire_deadline(const struct fstream_view *view)
+{
+	int64_t again = view->now + fstream_timeout(view->path);
+	bool feasible = again + way(view->path) <= view->deadline;
+
+	return feasible || view->deadline <= view->now ? again : view->deadline;
+}
+
+static bool in_time(const struct fstream_view *view)
+{
+	return fstream_arrival(view) <= view->deadline;
+}
+
+static enum fstream_verdict first_in_time(const struct fstream_view *view)
+{
+	return in_time(view) ? FSTREAM_SEND : FSTREAM_GIVE_UP;
+}
+
+static enum fstream_verdict repeat_in_time(const struct fstream_view *view)
+{
+	if (!in_time(view))
+		return FSTREAM_GIVE_UP;
+	return (int64_t)view->len <= view->budget ? FSTREAM_SEND : FSTREAM_WAIT;
+}
+
+static enum fstream_verdict always(const struct fstream_view *view)
+{
+	(void)view;
+	return FSTREAM_SEND;
+}
+
+static enum fstream_verdict never(const struct fstream_view *view)
+{
+	(void)view;
+	return FSTREAM_GIVE_UP;
+}
+
+static int64_t at_deadline(const struct fstream_view *view)
+{
+	return view->deadline;
+}
+
+static const struct fstream_controller controllers[] = {
+	[FSTREAM_CONTROL_FEASIBLE] = {
+		.first = first_in_time,
+		.repeat = repeat_in_time,
+		.stale_at = fstream_wire_deadline,
+		.expire = true,
+		.deadlines = true,
+	},
+	[FSTREAM_CONTROL_PAPER] = {
+		.first = always,
+		.repeat = always,
+		.stale_at = fstream_wire_deadline,
+		.cancel_when_full = true,
+		.deadlines = true,
+	},
+	[FSTREAM_CONTROL_RELIABLE] = {
+		.first = always,
+		.repeat = always,
+		/* FDCCP_NEVER, as the message's */
+		.stale_at = at_deadline,
+	},
+	[FSTREAM_CONTROL_NONE] = {
+		.first = always,
+		.repeat = never,
+		.stale_at = at_deadline,
+		.expire = true,
+		.deadlines = true,
+	},
+};
+
+const struct fstream_controller *fstream_controller(enum fstream_control control)
+{
+	return &controllers[control];
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A stream and the connection that carries it. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "../stream.h"
+#include "stream_io.h"
+
+#define RECEIVE_BUFFER	2	/* the drop code, RFC 4340 section 11.7 */
+
+/* A deadline of the socket can only ask routers to discard, so that a packet with another treatment
+ * goes without one.
+ */
+static int link_send(void *context, const void *payload, size_t len,
+		     const struct fdccp_message *message, int64_t now)
+{
+	struct fstream_carried *c = context;
+	struct fdccp_message plain = *message;
+	int err;
+
+	(void)now;
+	if (!c->conn)
+		return -ENOTCONN;
+	err = fdccp_io_try_send(c->io->dccp, c->conn, payload, len, message);
+	if (err != -EOPNOTSUPP)
+		return err;
+	plain.deadline = FDCCP_NEVER;
+	return fdccp_io_try_send(c->io->dccp, c->conn, payload, len, &plain);
+}
+
+static void link_acknowledge(void *context, int64_t now)
+{
+	struct fstream_carried *c = context;
+
+	(void)now;
+	if (c->conn)
+		fdccp_io_acknowledge(c->io->dccp, c->conn);
+}
+
+static void link_drop(void *context)
+{
+	struct fstream_carried *c = context;
+
+	fdccp_report_dropped(c->conn, RECEIVE_BUFFER);
+}
+
+static size_t link_payload_max(void *context)
+{
+	struct fstream_carried *c = context;
+
+	return c->conn ? fdccp_payload_max(c->conn) : 0;
+}
+
+static void link_measure(void *context, struct fdccp_measure *measure)
+{
+	struct fstream_carried *c = context;
+
+	if (c->conn)
+		fdccp_measure(c->conn, measure);
+	else
+		*measure = (struct fdccp_measure){ 0 };
+}
+
+static void link_changed(void *context)
+{
+	struct fstream_carried *c = context;
+
+	if (c->is_changed)
+		return;
+	c->is_changed = true;
+	c->next_changed = c->io->changed;
+	c->io->changed = c;
+}
+
+struct fstream_carried *fstream_carried_of(struct fdccp_heap_entry *timer)
+{
+	return (struct fstream_carried *)((char *)timer - offsetof(struct fstream_carried, timer));
+}
+
+void fstream_carried_set_timer(struct fstream_carried *c)
+{
+	int64_t when = fstream_next_timer(c->stream);
+
+	if (when == FDCCP_NEVER)
+		fdccp_heap_remove(&c->io->timers, &c->timer);
+	else
+		fdccp_heap_set(&c->io->timers, &c->timer, when);
+}
+
+static void add(struct fstream_carried *c)
+{
+	struct fstream_io *io = c->io;
+
+	c->next = io->all;
+	if (c->next)
+		c->next->prev = c;
+	io->all = c;
+	io->count++;
+}
+
+/* Makes a stream without a connection. Return: 0, or as fstream_new(). */
+static int carried_new(struct fstream_io *io, const struct fstream_config *config,
+		       struct fstream_carried **carried)
+{
+	struct fstream_carried *c = calloc(1, sizeof(*c));
+	struct fstream_link link = {
+		.send = link_send,
+		.acknowledge = link_acknowledge,
+		.drop = link_drop,
+		.payload_max = link_payload_max,
+		.measure = link_measure,
+		.changed = link_changed,
+		.context = c,
+	};
+	int err = -ENOMEM;
+
+	if (c && fdccp_heap_reserve(&io->timers, io->count + 1))
+		err = fstream_new(config, &link, fdccp_io_now(io->dccp), &c->stream);
+	if (err) {
+		free(c);
+		return err;
+	}
+	c->io = io;
+	c->timer.index = FDCCP_HEAP_OUT;
+	add(c);
+	*carried = c;
+	return 0;
+}
+
+static void drop_changed(struct fstream_carried *c)
+{
+	struct fstream_carried **at = &c->io->changed;
+
+	while (*at && *at != c)
+		at = &(*at)->next_changed;
+	if (*at)
+		*at = c->next_changed;
+}
+
+void fstream_carried_free(struct fstream_carried *c)
+{
+	struct fstream_io *io = c->io;
+
+	fdccp_heap_remove(&io->timers, &c->timer);
+	if (c->is_changed)
+		drop_changed(c);
+	if (io->current == c)
+		io->current = NULL;
+	*(c->prev ? &c->prev->next : &io->all) = c->next;
+	if (c->next)
+		c->next->prev = c->prev;
+	io->count--;
+	fstream_free(c->stream);
+	free(c);
+}
+
+static void bind_conn(struct fstream_carried *c, struct fdccp_conn *conn)
+{
+	c->conn = conn;
+	fdccp_set_user(conn, c);
+}
+
+static const struct fstream_config *config_of(const struct fstream_io *io, uint16_t port)
+{
+	for (unsigned int i = 0; i < io->ports; i++)
+		if (io->port[i].port == port)
+			return &io->port[i].config;
+	return NULL;
+}
+
+struct fstream_carried *fstream_carried_accept(struct fstream_io *io, struct fdccp_conn *conn)
+{
+	const struct fstream_config *config;
+	struct fstream_carried *c;
+	struct fdccp_info info;
+
+	fdccp_info(conn, &info);
+	config = config_of(io, info.local_port);
+	if (!config || carried_new(io, config, &c)) {
+		fdccp_abort(conn, fdccp_io_now(io->dccp));
+		return NULL;
+	}
+	bind_conn(c, conn);
+	return c;
+}
+
+static int check_config(const struct fstream_config *config)
+{
+	const struct fstream_link none = { .context = NULL };
+	struct fstream *s;
+	int err = fstream_new(config, &none, 0, &s);
+
+	if (!err)
+		fstream_free(s);
+	return err;
+}
+
+int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
+		      const struct fdccp_params *params, const struct fstream_config *config)
+{
+	struct fstream_io_port *ports;
+	int err = check_config(config);
+
+	if (err)
+		return err;
+	ports = realloc(io->port, (io->ports + 1) * sizeof(*ports));
+	if (!ports)
+		return -ENOMEM;
+	io->port = ports;
+	err = fdccp_listen(fdccp_io_endpoint(io->dccp), port, &service, 1, params);
+	if (err)
+		return err;
+	io->port[io->ports++] = (struct fstream_io_port){ .port = port, .config = *config };
+	return 0;
+}
+
+int fstream_io_connect(struct fstream_io *io, const union fdccp_address *remote, uint16_t port,
+		       uint32_t service, const struct fdccp_params *params,
+		       const struct fstream_config *config, struct fstream **stream)
+{
+	struct fstream_carried *c;
+	struct fdccp_conn *conn;
+	int err = carried_new(io, config, &c);
+
+	if (err)
+		return err;
+	err = fdccp_io_connect(io->dccp, remote, port, service, params, &conn);
+	if (err) {
+		fstream_carried_free(c);
+		return err;
+	}
+	bind_conn(c, conn);
+	fstream_carried_set_timer(c);
+	*stream = c->stream;
+	return 0;
+}
+
+struct fdccp_conn *fstream_io_conn(const struct fstream *s)
+{
+	struct fstream_carried *c = s->link.context;
+
+	return c->conn;
+}
+
+void fstream_io_shutdown(struct fstream *s)
+{
+	struct fstream_carried *c = s->link.context;
+
+	if (c->conn)
+		fdccp_io_shutdown(c->io->dccp, c->conn);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "order.h"
+
+#define MESSAGE_OF(entry, member) \
+	((struct fstream_in *)((char *)(entry) - offsetof(struct fstream_in, member)))
+
+/* the first of the messages that wait, or NULL */
+static struct fstream_in *first_waiting(const struct fstream_delivery *d)
+{
+	struct fdccp_heap_entry *entry = fdccp_heap_first(&d->by_number);
+
+	return entry ? MESSAGE_OF(entry, by_number) : NULL;
+}
+
+bool fstream_delivery_reserve(struct fstream_delivery *d, uint32_t count)
+{
+	return d->order == FSTREAM_ORDER_ASAP || (fdccp_heap_reserve(&d->by_number, count) &&
+						  fdccp_heap_reserve(&d->by_limit, count));
+}
+
+void fstream_delivery_free(struct fstream_delivery *d, struct fstream_inbox *inbox)
+{
+	struct fstream_in *m;
+
+	while ((m = first_waiting(d))) {
+		fdccp_heap_remove(&d->by_number, &m->by_number);
+		fstream_inbox_drop(inbox, m);
+	}
+	while ((m = fstream_delivery_take(d)))
+		fstream_inbox_drop(inbox, m);
+	fdccp_heap_free(&d->by_number);
+	fdccp_heap_free(&d->by_limit);
+}
+
+/* A message without a deadline has none here, either: its sender goes on until it has arrived. */
+int64_t fstream_delivery_deadline(const struct fstream_delivery *d, const struct fstream_in *m)
+{
+	int64_t lifetime = d->lifetime && d->lifetime < m->lifetime ? d->lifetime : m->lifetime;
+
+	return lifetime ? m->submitted + lifetime : FDCCP_NEVER;
+}
+
+/* When a message must be delivered at the latest, or FDCCP_NEVER. */
+static int64_t limit(const struct fstream_delivery *d, const struct fstream_in *m)
+{
+	int64_t deadline = fstream_delivery_deadline(d, m), due = m->submitted + d->latency;
+
+	if (d->order == FSTREAM_ORDER_PACED && d->latency && due < deadline)
+		return due;
+	return deadline;
+}
+
+bool fstream_delivery_late(const struct fstream_delivery *d, const struct fstream_in *m,
+			   int64_t now)
+{
+	return now > limit(d, m) || m->number < d->passed;
+}
+
+void fstream_delivery_seen(struct fstream_delivery *d, uint64_t number)
+{
+	if (number > d->passed && number < d->near)
+		d->near = number;
+}
+
+static void deliver(struct fstream_delivery *d, struct fstream_in *m)
+{
+	m->next = NULL;
+	if (d->first)
+		d->last->next = m;
+	else
+		d->first = m;
+	d->last = m;
+}
+
+struct fstream_in *fstream_delivery_take(struct fstream_delivery *d)
+{
+	struct fstream_in *m = d->first;
+
+	if (m)
+		d->first = m->next;
+	return m;
+}
+
+static void set_limit(struct fstream_delivery *d, struct fstream_in *m)
+{
+	int64_t when = limit(d, m);
+
+	/* without latency and lifetime there is nothing to wait for */
+	if (d->order == FSTREAM_ORDER_PACED && when == FDCCP_NEVER)
+		when = m->arrived;
+	fdccp_heap_set(&d->by_limit, &m->by_limit, when);
+}
+
+void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m)
+{
+	if (m->late || d->order == FSTREAM_ORDER_ASAP) {
+		deliver(d, m);
+		return;
+	}
+	fdccp_heap_set(&d->by_number, &m->by_number, (int64_t)m->number);
+	set_limit(d, m);
+}
+
+void fstream_delivery_terms(struct fstream_delivery *d, int64_t lifetime, int64_t latency)
+{
+	if (lifetime == d->lifetime && latency == d->latency)
+		return;
+	d->lifetime = lifetime;
+	d->latency = latency;
+	for (uint32_t i = 1; i <= d->by_number.count; i++)
+		set_limit(d, MESSAGE_OF(d->by_number.entry[i], by_number));
+}
+
+/* Delivers the messages that wait, up to @number. */
+static void release(struct fstream_delivery *d, uint64_t number)
+{
+	struct fstream_in *m;
+
+	while ((m = first_waiting(d)) && m->number <= number) {
+		fdccp_heap_remove(&d->by_number, &m->by_number);
+		fdccp_heap_remove(&d->by_limit, &m->by_limit);
+		deliver(d, m);
+	}
+	if (d->passed <= number)
+		d->passed = number + 1;
+}
+
+/* Releases the message that must be delivered first, and those before it, if it is time. */
+static bool release_due(struct fstream_delivery *d, int64_t now)
+{
+	struct fdccp_heap_entry *entry = fdccp_heap_first(&d->by_limit);
+
+	if (!entry || entry->when > now)
+		return false;
+	release(d, MESSAGE_OF(entry, by_limit)->number);
+	return true;
+}
+
+/* Passes the numbers that have ended. */
+static void pass_ended(struct fstream_delivery *d, const struct fstream_inbox *inbox)
+{
+	if (d->passed < inbox->base)
+		d->passed = inbox->base;
+	while (fstream_inbox_ended(inbox, d->passed))
+		d->passed++;
+	if (d->near <= d->passed)
+		d->near = d->passed + 1;
+}
+
+/* Until when the number @d->passed is waited for, which has not ended. Of a message that was never
+ * seen, the deadline is at most that of the next one: messages are submitted in the order of their
+ * numbers.
+ */
+static int64_t patience(const struct fstream_delivery *d, const struct fstream_inbox *inbox)
+{
+	const struct fstream_in *m = fstream_inbox_at(inbox, d->passed);
+
+	if (!m)
+		m = fstream_inbox_at(inbox, d->near);
+	return fstream_delivery_deadline(d, m ? m : first_waiting(d));
+}
+
+/* Finds the first number after @d->passed of which something has arrived. */
+static void find_near(struct fstream_delivery *d, const struct fstream_inbox *inbox)
+{
+	while (d->near < first_waiting(d)->number && !fstream_inbox_at(inbox, d->near))
+		d->near++;
+}
+
+static void run_ordered(struct fstream_delivery *d, const struct fstream_inbox *inbox, int64_t now)
+{
+	while (first_waiting(d)) {
+		pass_ended(d, inbox);
+		if (first_waiting(d)->number < d->passed) {
+			release(d, first_waiting(d)->number);
+			continue;
+		}
+		find_near(d, inbox);
+		if (release_due(d, now))
+			continue;
+		if (patience(d, inbox) > now)
+			break;
+		d->passed = fstream_inbox_at(inbox, d->passed) ? d->passed + 1 : d->near;
+	}
+}
+
+void fstream_delivery_run(struct fstream_delivery *d, const struct fstream_inbox *inbox,
+			  int64_t now)
+{
+	if (d->order == FSTREAM_ORDER_ORDERED)
+		run_ordered(d, inbox, now);
+	else
+		while (release_due(d, now))
+			;
+}
+
+void fstream_delivery_flush(struct fstream_delivery *d)
+{
+	release(d, INT64_MAX);
+}
+
+int64_t fstream_delivery_timer(const struct fstream_delivery *d, const struct fstream_inbox *inbox)
+{
+	const struct fdccp_heap_entry *entry = fdccp_heap_first(&d->by_limit);
+	int64_t until;
+
+	if (!entry)
+		return FDCCP_NEVER;
+	until = d->order == FSTREAM_ORDER_ORDERED ? patience(d, inbox) : FDCCP_NEVER;
+	return until < entry->when ? until : entry->when;
+}

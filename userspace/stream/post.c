@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Frames without a message. Each says all there is to say, so only the last of a type counts. */
+#include "control.h"
+#include "stream.h"
+
+#define NS_PER_US	1000
+
+static uint32_t us(int64_t ns)
+{
+	int64_t value = ns / NS_PER_US;
+
+	return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+void fstream_post(struct fstream *s, enum fstream_frame_type type, uint8_t flags)
+{
+	struct fstream_slot *slot = &s->slot[type];
+
+	slot->wanted = true;
+	slot->flags |= flags;
+}
+
+static void fill_terms(const struct fstream *s, struct fstream_frame *frame)
+{
+	frame->attempt = s->mine.revision;
+	frame->lifetime = us(s->mine.lifetime);
+	frame->latency = us(s->mine.latency);
+	frame->rtt_min = us(s->mine.rtt_min);
+	frame->srtt = us(s->mine.srtt);
+}
+
+static int send_slot(struct fstream *s, enum fstream_frame_type type, int64_t now)
+{
+	struct fstream_frame frame = { .type = type, .flags = s->slot[type].flags };
+	struct fdccp_message message = {
+		.handle = s->next_post, .deadline = FDCCP_NEVER, .stale = FRESHLINK_FORWARD,
+	};
+	uint8_t buf[FSTREAM_FRAME_MAX];
+
+	if (type == FSTREAM_TERMS)
+		fill_terms(s, &frame);
+	else
+		s->role->fill(s, &frame, now);
+	return s->link.send(s->link.context, buf, fstream_frame_write(&frame, buf), &message,
+			    now);
+}
+
+/* Frames of which nothing was heard are wanted again, even if no packet can be sent now. */
+static void check_flight(struct fstream *s, int64_t now)
+{
+	for (int type = FSTREAM_SKIP; type <= FSTREAM_REPORT; type++) {
+		struct fstream_slot *slot = &s->slot[type];
+
+		if (slot->flight && slot->again_at <= now) {
+			slot->flight = false;
+			slot->wanted = true;
+		}
+	}
+}
+
+bool fstream_post_send(struct fstream *s, int64_t now)
+{
+	check_flight(s, now);
+	for (int type = FSTREAM_SKIP; type <= FSTREAM_REPORT; type++) {
+		struct fstream_slot *slot = &s->slot[type];
+		struct fdccp_measure measure;
+
+		if (!slot->wanted)
+			continue;
+		if (send_slot(s, type, now))
+			return false;
+		s->link.measure(s->link.context, &measure);
+		slot->wanted = false;
+		slot->flight = true;
+		slot->handle = s->next_post++;
+		slot->again_at = now + fstream_timeout(&measure);
+	}
+	return true;
+}
+
+static bool arrived(enum fdccp_fate fate)
+{
+	return fate == FDCCP_FATE_ACKNOWLEDGED || fate == FDCCP_FATE_MARKED;
+}
+
+void fstream_post_fate(struct fstream *s, const struct fdccp_event *event)
+{
+	for (int type = FSTREAM_SKIP; type <= FSTREAM_REPORT; type++) {
+		struct fstream_slot *slot = &s->slot[type];
+
+		if (!slot->flight || slot->handle != event->handle)
+			continue;
+		slot->flight = false;
+		if (!arrived(event->fate))
+			slot->wanted = true;
+	}
+}
+
+int64_t fstream_post_timer(const struct fstream *s)
+{
+	int64_t next = FDCCP_NEVER;
+
+	for (int type = FSTREAM_SKIP; type <= FSTREAM_REPORT; type++)
+		if (s->slot[type].flight && s->slot[type].again_at < next)
+			next = s->slot[type].again_at;
+	return next;
+}

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The receiver: the sender's frames, acknowledgments of gaps, reports. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "clock.h"
+#include "order.h"
+#include "stream.h"
+
+#define NS_PER_US	1000
+#define UNFINISHED_ANY	UINT16_MAX	/* says nothing about older messages */
+#define REPORT_INTERVAL	INT64_C(1000000000)
+#define GAIN		8		/* of the mean one-way latency: 1/8 */
+
+/**
+ * struct receiver - a receiver's state
+ * @inbox: messages of which pieces are missing
+ * @delivery: messages that are whole
+ * @clock: the sender's clock
+ * @timed: one after the greatest number whose submission @clock has learnt
+ * @given: the message of the last event
+ * @lifetime: of the newest message, ns
+ * @one_way: mean one-way latency, ns
+ * @samples: messages in it, up to GAIN
+ * @gap: a gap was acknowledged, and is still there
+ * @fresh: something has arrived since
+ * @acknowledge_at: when the next acknowledgment is allowed
+ * @reported: sum of the totals in the last report
+ * @report_at: when the next report is allowed
+ * @final: the sender has finished, with
+ * @count: messages
+ * @answered: the final report was posted
+ * @told: FSTREAM_EVENT_FINISHED was given
+ */
+struct receiver {
+	struct fstream_inbox inbox;
+	struct fstream_delivery delivery;
+	struct fstream_clock clock;
+	uint64_t timed;
+	struct fstream_in *given;
+	int64_t lifetime;
+	int64_t one_way;
+	unsigned int samples;
+	bool gap, fresh;
+	int64_t acknowledge_at;
+	uint64_t reported;
+	int64_t report_at;
+	bool final;
+	uint64_t count;
+	bool answered;
+	bool told;
+};
+
+static int receiver_open(struct fstream *s, int64_t now)
+{
+	struct receiver *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return -ENOMEM;
+	fstream_inbox_init(&r->inbox, &s->config);
+	r->delivery.order = s->config.order;
+	r->report_at = now + REPORT_INTERVAL;
+	s->state = r;
+	return 0;
+}
+
+static void forget_given(struct receiver *r)
+{
+	if (r->given)
+		fstream_inbox_drop(&r->inbox, r->given);
+	r->given = NULL;
+}
+
+static void receiver_close(struct fstream *s)
+{
+	struct receiver *r = s->state;
+
+	forget_given(r);
+	fstream_delivery_free(&r->delivery, &r->inbox);
+	fstream_inbox_free(&r->inbox);
+	free(r);
+}
+
+/* Numbers before @oldest end without a message, unless they have one. */
+static void skip(struct fstream *s, uint64_t oldest)
+{
+	struct receiver *r = s->state;
+
+	s->totals.missing += fstream_inbox_skip(&r->inbox, oldest);
+}
+
+static void learn_time(struct fstream *s, const struct fstream_frame *frame, uint64_t number,
+		       int64_t now)
+{
+	struct receiver *r = s->state;
+	struct fdccp_measure measure;
+
+	if (number < r->timed)
+		return;
+	r->timed = number + 1;
+	fstream_clock_learn(&r->clock, frame->submitted, now);
+	r->lifetime = (int64_t)frame->lifetime * NS_PER_US;
+	if (s->peer.rtt_min) {
+		fstream_clock_rtt(&r->clock, s->peer.rtt_min, now);
+	} else if (!r->clock.rtt_min) {
+		s->link.measure(s->link.context, &measure);
+		fstream_clock_rtt(&r->clock, measure.rtt_min, now);
+	}
+}
+
+static void add_sample(struct receiver *r, int64_t one_way)
+{
+	if (r->samples < GAIN)
+		r->samples++;
+	r->one_way += (one_way - r->one_way) / (int64_t)r->samples;
+}
+
+/* All pieces of a message are here. */
+static void complete(struct fstream *s, struct fstream_in *m, int64_t now)
+{
+	struct receiver *r = s->state;
+
+	m->arrived = now;
+	m->late = fstream_delivery_late(&r->delivery, m, now);
+	add_sample(r, now - m->submitted);
+	if (m->late)
+		s->totals.late++;
+	else
+		s->totals.on_time++;
+	if (m->late && !s->config.late)
+		fstream_inbox_drop(&r->inbox, m);
+	else
+		fstream_delivery_add(&r->delivery, m);
+}
+
+static enum fstream_took put(struct receiver *r, const struct fstream_frame *frame,
+			     uint64_t number, struct fstream_in **message)
+{
+	if (fstream_inbox_ended(&r->inbox, number))
+		return FSTREAM_NEEDLESS;
+	if (number - r->inbox.base >= r->inbox.span ||
+	    !fstream_delivery_reserve(&r->delivery, r->inbox.kept + 1))
+		return FSTREAM_FULL;
+	return fstream_inbox_put(&r->inbox, frame, number, message);
+}
+
+static void take_piece(struct fstream *s, const struct fstream_frame *frame, uint64_t number,
+		       int64_t now)
+{
+	struct receiver *r = s->state;
+	struct fstream_in *m;
+	enum fstream_took took = put(r, frame, number, &m);
+
+	s->totals.pieces++;
+	s->totals.repeats += frame->attempt > 0;
+	s->totals.bytes += frame->len;
+	s->totals.needless += took == FSTREAM_NEEDLESS;
+	s->totals.full += took == FSTREAM_FULL;
+	/* before any packet acknowledges it */
+	if (took == FSTREAM_FULL)
+		s->link.drop(s->link.context);
+	if (took == FSTREAM_NEEDLESS || took == FSTREAM_FULL)
+		return;
+	r->fresh = true;
+	if (m->have == 1) {
+		m->submitted = fstream_clock_here(&r->clock, frame->submitted);
+		m->lifetime = (int64_t)frame->lifetime * NS_PER_US;
+		fstream_delivery_seen(&r->delivery, number);
+	}
+	if (took == FSTREAM_TOOK_LAST)
+		complete(s, m, now);
+}
+
+/* Whether the numbers of a frame can be right. */
+static bool plausible(const struct receiver *r, uint64_t number, uint64_t unfinished)
+{
+	return number <= INT64_MAX && unfinished <= number &&
+	       number < r->inbox.top + FSTREAM_INBOX_JUMP;
+}
+
+static bool take_message(struct fstream *s, const struct fstream_frame *frame, int64_t now)
+{
+	struct receiver *r = s->state;
+	uint64_t number = fstream_frame_extend(frame->number, r->inbox.top);
+	bool any = frame->unfinished == UNFINISHED_ANY;
+
+	if (!plausible(r, number, any ? 0 : frame->unfinished) ||
+	    (r->final && number >= r->count) ||
+	    !fstream_inbox_allows(&r->inbox, frame, number))
+		return false;
+	learn_time(s, frame, number, now);
+	if (!any)
+		skip(s, number - frame->unfinished);
+	take_piece(s, frame, number, now);
+	return true;
+}
+
+/* What a report says only grows. */
+static uint64_t report_sum(const struct fstream *s)
+{
+	return s->totals.on_time + s->totals.late + s->totals.missing;
+}
+
+/* The stream has @count messages. Return: whether that agrees with what has arrived. */
+static bool finish(struct fstream *s, uint64_t count)
+{
+	struct receiver *r = s->state;
+
+	if (r->final)
+		return count == r->count;
+	if (count < r->inbox.top)
+		return false;
+	r->final = true;
+	r->count = count;
+	skip(s, count);
+	return true;
+}
+
+static bool take_skip(struct fstream *s, const struct fstream_frame *frame)
+{
+	struct receiver *r = s->state;
+	uint64_t oldest = fstream_frame_extend(frame->number, r->inbox.top);
+
+	if (!plausible(r, oldest, 0) || (r->final && oldest > r->count))
+		return false;
+	if (frame->flags & FSTREAM_FINAL)
+		return finish(s, oldest);
+	skip(s, oldest);
+	return true;
+}
+
+static bool receiver_frame(struct fstream *s, const struct fstream_frame *frame, int64_t now)
+{
+	forget_given(s->state);
+	switch (frame->type) {
+	case FSTREAM_MESSAGE:
+		return take_message(s, frame, now);
+	case FSTREAM_SKIP:
+		return take_skip(s, frame);
+	default:
+		return false;
+	}
+}
+
+/* Nothing more can arrive. What waits for its time comes before it, because the stream may be freed
+ * after its last event.
+ */
+static void receiver_handle(struct fstream *s, const struct fdccp_event *event, int64_t now)
+{
+	struct receiver *r = s->state;
+
+	(void)now;
+	if (event->type != FDCCP_EVENT_CLOSED)
+		return;
+	skip(s, r->inbox.top);
+	fstream_delivery_flush(&r->delivery);
+}
+
+static void receiver_fill(struct fstream *s, struct fstream_frame *frame, int64_t now)
+{
+	(void)now;
+	frame->on_time = (uint32_t)s->totals.on_time;
+	frame->late = (uint32_t)s->totals.late;
+	frame->missing = (uint32_t)s->totals.missing;
+}
+
+static bool must_report(const struct fstream *s, const struct receiver *r)
+{
+	return s->open && r->reported != report_sum(s);
+}
+
+static void report(struct fstream *s, int64_t now)
+{
+	struct receiver *r = s->state;
+
+	if (!must_report(s, r) || now < r->report_at)
+		return;
+	r->reported = report_sum(s);
+	r->report_at = now + REPORT_INTERVAL;
+	fstream_post(s, FSTREAM_REPORT, 0);
+}
+
+/* The sender closes the connection after the final report, so nothing waits for its time then. */
+static void answer(struct fstream *s)
+{
+	struct receiver *r = s->state;
+
+	if (!r->final || r->answered || r->delivery.by_number.count)
+		return;
+	r->answered = true;
+	r->reported = report_sum(s);
+	fstream_post(s, FSTREAM_REPORT, FSTREAM_FINAL);
+}
+
+static bool must_acknowledge(const struct fstream *s, const struct receiver *r)
+{
+	return s->open && r->fresh && fstream_inbox_gap(&r->inbox);
+}
+
+/* Tells the sender of a gap at once, and then what has arrived while something is missing. */
+static void acknowledge(struct fstream *s, int64_t now)
+{
+	struct receiver *r = s->state;
+	int64_t srtt = s->peer.srtt ? s->peer.srtt : FSTREAM_RTT_DEFAULT;
+
+	if (!fstream_inbox_gap(&r->inbox))
+		r->gap = false;
+	if (!must_acknowledge(s, r) || (r->gap && now < r->acknowledge_at))
+		return;
+	r->gap = true;
+	r->fresh = false;
+	r->acknowledge_at = now + srtt / 4;
+	s->link.acknowledge(s->link.context, now);
+}
+
+static int64_t latency(const struct fstream *s)
+{
+	return s->config.latency ? s->config.latency : s->peer.latency;
+}
+
+static void receiver_advance(struct fstream *s, int64_t now)
+{
+	struct receiver *r = s->state;
+
+	forget_given(r);
+	fstream_delivery_terms(&r->delivery, s->mine.lifetime, latency(s));
+	fstream_delivery_run(&r->delivery, &r->inbox, now);
+	acknowledge(s, now);
+	answer(s);
+	report(s, now);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t receiver_next_timer(const struct fstream *s)
+{
+	const struct receiver *r = s->state;
+	int64_t next = fstream_delivery_timer(&r->delivery, &r->inbox);
+
+	if (must_acknowledge(s, r))
+		next = earlier(next, r->acknowledge_at);
+	if (must_report(s, r))
+		next = earlier(next, r->report_at);
+	return next;
+}
+
+static void fill_event(const struct receiver *r, struct fstream_event *event)
+{
+	const struct fstream_in *m = r->given;
+
+	*event = (struct fstream_event){
+		.type = FSTREAM_EVENT_MESSAGE,
+		.number = m->number,
+		.data = fstream_in_data(m),
+		.len = fstream_in_len(m),
+		.submitted = m->submitted,
+		.deadline = fstream_delivery_deadline(&r->delivery, m),
+		.attempts = m->attempts,
+		.late = m->late,
+		.arrived = m->arrived,
+	};
+}
+
+static bool finished(const struct receiver *r)
+{
+	return r->final && !r->told && !r->inbox.kept;
+}
+
+static bool receiver_event(struct fstream *s, struct fstream_event *event)
+{
+	struct receiver *r = s->state;
+
+	forget_given(r);
+	r->given = fstream_delivery_take(&r->delivery);
+	if (r->given) {
+		s->totals.delivered++;
+		fill_event(r, event);
+		return true;
+	}
+	if (!finished(r))
+		return false;
+	r->told = true;
+	*event = (struct fstream_event){ .type = FSTREAM_EVENT_FINISHED };
+	return true;
+}
+
+static void receiver_info(const struct fstream *s, struct fstream_info *info)
+{
+	const struct receiver *r = s->state;
+	int64_t wish = s->mine.lifetime;
+
+	info->lifetime = wish && (!r->lifetime || wish < r->lifetime) ? wish : r->lifetime;
+	info->latency = latency(s) ? latency(s) : info->lifetime;
+	info->srtt = s->peer.srtt;
+	info->one_way = r->one_way;
+	info->memory = r->inbox.memory;
+}
+
+const struct fstream_role fstream_receiver = {
+	.open = receiver_open,
+	.close = receiver_close,
+	.handle = receiver_handle,
+	.frame = receiver_frame,
+	.fill = receiver_fill,
+	.next_timer = receiver_next_timer,
+	.advance = receiver_advance,
+	.event = receiver_event,
+	.info = receiver_info,
+};

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A sender's state, and what its parts do for each other. */
+#ifndef FSTREAM_SENDER_H
+#define FSTREAM_SENDER_H
+
+#include "control.h"
+#include "flight.h"
+#include "outbox.h"
+#include "stream.h"
+
+/* units of the budget for repeats in a byte, and the largest budget */
+#define FSTREAM_CREDIT		1000
+#define FSTREAM_CREDIT_MAX	(INT64_MAX / 2)
+
+/**
+ * struct fstream_tx - a sender
+ * @box: messages that have not ended
+ * @flight: transmissions
+ * @control: the controller
+ * @path: the path, as it was at the beginning of this call
+ * @samples: round-trip times that @srtt has seen
+ * @srtt: smoothed with the stream's gain; 0: unknown
+ * @credit: bytes that repeats may take, times FSTREAM_CREDIT
+ * @first_ended: messages that have ended, of which the program has not heard
+ * @last_ended: the last of them
+ * @full: the connection takes no packet until FDCCP_EVENT_READY
+ * @starved: bytes of the message that fstream_submit() had no room for; 0: none
+ * @ready: FSTREAM_EVENT_READY is due
+ * @rate: FSTREAM_EVENT_RATE is due
+ * @told_rate: rate at the last of these events
+ * @told_backlog: and backlog
+ * @terms_at: when TERMS may be sent again because round-trip times have changed
+ * @skip_at: when the last SKIP was posted
+ * @unneeded: the receiver knows that no message before this number will be sent any more
+ * @given_up: one after the greatest number that ended without acknowledgment
+ * @finishing: no more messages follow
+ * @last_skip: the SKIP that ends the stream was posted
+ * @reported: the receiver has answered it
+ * @finished: FSTREAM_EVENT_FINISHED is due
+ */
+struct fstream_tx {
+	struct fstream_outbox box;
+	struct fstream_flight flight;
+	const struct fstream_controller *control;
+	struct fdccp_measure path;
+	uint64_t samples;
+	int64_t srtt;
+	int64_t credit;
+	struct fstream_out *first_ended, *last_ended;
+	size_t starved;
+	uint64_t told_rate;
+	size_t told_backlog;
+	int64_t terms_at, skip_at;
+	uint64_t unneeded, given_up;
+	bool full, ready, rate;
+	bool finishing, last_skip, reported, finished;
+};
+
+static inline struct fstream_tx *fstream_tx(const struct fstream *s)
+{
+	return s->state;
+}
+
+/* sender.c */
+
+/* A message has ended. It stays until the program has heard of it. */
+void fstream_tx_end(struct fstream *s, struct fstream_out *out, enum fstream_end end);
+
+/* sender_send.c */
+
+/* What a controller sees of piece @i. The message's bytes that wait beside it are ahead of it. */
+struct fstream_view fstream_tx_view(const struct fstream *s, const struct fstream_out *out,
+				    unsigned int i, int64_t now);
+
+/* The bytes that routers and the budget see of a piece: with the stream's header. */
+size_t fstream_tx_packet_len(const struct fstream_out *out, unsigned int i);
+
+/* Sends what may be sent. */
+void fstream_tx_send(struct fstream *s, int64_t now);
+
+/* sender_fate.c */
+
+/* What became of a transmission. */
+void fstream_tx_fate(struct fstream *s, const struct fdccp_event *event, int64_t now);
+
+/* What ICMP or the error queue says of a transmission. A forged notice can only cause a repeat, or
+ * end a message that may still arrive.
+ */
+void fstream_tx_notice(struct fstream *s, const struct fdccp_event *event, int64_t now);
+
+/* Infers which transmissions were lost, and probes a tail. */
+void fstream_tx_infer(struct fstream *s, int64_t now);
+
+/* When there is something to infer, or FDCCP_NEVER. */
+int64_t fstream_tx_infer_timer(const struct fstream *s);
+
+/* Lets messages go on for which the receiver had no room a while ago. */
+void fstream_tx_wake(struct fstream *s, int64_t now);
+
+/* When fstream_tx_wake() has something to do, or FDCCP_NEVER. */
+int64_t fstream_tx_wake_timer(const struct fstream *s);
+
+/* Ends messages whose time is over. */
+void fstream_tx_expire(struct fstream *s, int64_t now);
+
+/* When fstream_tx_expire() has something to do, or FDCCP_NEVER. */
+int64_t fstream_tx_expire_timer(const struct fstream *s);
+
+/* Controller "paper": cancels messages whose deadline has passed. */
+void fstream_tx_cancel_past(struct fstream *s, int64_t now);
+
+/* sender_path.c */
+
+/* Reads the path. A new round-trip time goes into the stream's own, and to the receiver. */
+void fstream_tx_look_at_path(struct fstream *s, int64_t now);
+
+/* FSTREAM_EVENT_RATE is due if an encoder would do something else now. */
+void fstream_tx_look_at_rate(struct fstream_tx *tx);
+
+/* A frame of the receiver: REPORT. Return: whether it is allowed. */
+bool fstream_tx_frame(struct fstream *s, const struct fstream_frame *frame, int64_t now);
+
+/* Fills a SKIP. */
+void fstream_tx_fill(struct fstream *s, struct fstream_frame *frame, int64_t now);
+
+/* Tells the receiver by a SKIP what it need not wait for, once no message tells it. */
+void fstream_tx_skip(struct fstream *s, int64_t now);
+
+/* When fstream_tx_skip() has something to do, or FDCCP_NEVER. */
+int64_t fstream_tx_skip_timer(const struct fstream_tx *tx);
+
+#endif
