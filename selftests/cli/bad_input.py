@@ -19,7 +19,7 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
-    "set, status, monitor, rto set, rto show, notify, traffic source, traffic sink, " \
+    "set, status, monitor, rto set, rto show, notify, send, recv, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, traffic dccp-source, " \
     "traffic dccp-sink, emulate, trace show, " \
     "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, help"
@@ -164,6 +164,14 @@ DCCP_SOURCE = [
      "--carrier --kernel-silent --service --ccid --coverage --rate --size --count --duration "
      "--lifetime --stale --via --log -j help"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
+]
+
+FIXED = "expected --rate with --control fixed, without --ccid"
+SEND = [
+    ("127.0.0.1 --control fixed", 2, f"--control fixed: {FIXED}"),
+    ("127.0.0.1 --rate 1mbit", 2, f"--control feasible --rate: {FIXED}"),
+    ("127.0.0.1 --control fixed --rate 1mbit --ccid 2", 2, f"--control fixed --rate: {FIXED}"),
+    ("127.0.0.1 --control fixed --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
 ]
 
 DCCP_SINK = [
@@ -547,6 +555,11 @@ def test_commands():
 def test_source():
     """freshlink traffic source refuses each wrong command line."""
     check("traffic source", SOURCE)
+
+
+def test_send():
+    """freshlink send refuses a fixed rate that is not complete."""
+    check("send", SEND)
 
 
 def test_sink():

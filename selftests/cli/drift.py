@@ -17,8 +17,8 @@ from lib import arq, cell, tap, uapi
 LINKS = ("cellink", "arqlink")
 OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set": "nodev",
             "cap del": "nodev", "set": "", "status": "", "monitor": "", "rto set": "",
-            "rto show": "", "notify": "192.0.2.1 drop", "traffic source": "192.0.2.1",
-            "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
+            "rto show": "", "notify": "192.0.2.1 drop", "send": "192.0.2.1", "recv": "",
+            "traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
             "traffic web": "192.0.2.1", "traffic web-server": "",
             "traffic dccp-source": "192.0.2.1", "traffic dccp-sink": "", "emulate": "nodev",
             "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",

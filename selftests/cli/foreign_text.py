@@ -18,7 +18,7 @@ FOREIGN = b"e\x1b[31m\x07\r\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 SHOWN = r"e\x1b[31m\x07\x0d\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 
 # Command lines that are valid except for the operand @
-OPERANDS = ("traffic source @", "traffic nrt @", "traffic web @", "emulate @", "trace show @",
+OPERANDS = ("traffic source @", "traffic nrt @", "traffic web @", "send @", "emulate @", "trace show @",
             "trace cut @", "trace load @ --device lo", "trace unload @", "trace log @",
             "profile add @ --mark 1 --lifetime 1s", "profile del @", "cap set @ --lifetime 1s",
             "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @", "pace @ --reflector 192.0.2.1", "doctor @")
@@ -27,7 +27,10 @@ OPERANDS = ("traffic source @", "traffic nrt @", "traffic web @", "emulate @", "
 TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/@",
          "traffic web 192.0.2.1 --log /nowhere/@",
          "traffic dccp-source 192.0.2.1 --log /nowhere/@", "traffic dccp-sink --log /nowhere/@",
-         "emulate lo --schedule /nowhere/@", "emulate lo --mode netem --far @",
+         "send 192.0.2.1 --input /nowhere/@", "send 192.0.2.1 --input udp:@",
+         "send 192.0.2.1 --log /nowhere/@", "recv --output @", "recv --output udp:@",
+         "send 192.0.2.1 --tune /nowhere/@", "recv --tune /nowhere/@",
+         "recv --log /nowhere/@", "emulate lo --schedule /nowhere/@", "emulate lo --mode netem --far @",
          "emulate lo --mode netem --far x@NETNS", "emulate lo --child @",
          "emulate lo --child lpd @", "emulate lo --child lpd limit @", "emulate lo --arq @",
          "trace cut TRACE --output /nowhere/@", "trace make --kind constant --output /nowhere/@",
@@ -39,7 +42,7 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "reflect --key /nowhere/@")
 # values of these kinds may be any text
 ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST", "HOST[,HOST]", "KIND [WORD VALUE]...",
-            "WORDS", "RATE:TIME[,RATE:TIME]..."}
+            "WORDS", "RATE:TIME[,RATE:TIME]...", "INPUT", "OUTPUT"}
 OTHERS = ("tc lpd", "ip cellink", "ip arqlink")
 
 

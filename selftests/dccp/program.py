@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lets the program `vectors` read and write packets with the library."""
+"""Lets the programs `vectors` and `stream_vectors` read and write packets and frames with the
+library."""
 import os
 import subprocess
 
 from lib import tap
 
 TREE = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
-PROGRAM = os.path.join(TREE, "build", "selftests", "dccp", "vectors")
+PROGRAMS = os.path.join(TREE, "build", "selftests", "dccp")
 
 
-def asked(action, lines):
-    """The program's answers to lines."""
-    done = subprocess.run([PROGRAM, action], input="".join(f"{line}\n" for line in lines),
+def asked(action, lines, program="vectors"):
+    """A program's answers to lines."""
+    lines = list(lines)
+    done = subprocess.run([os.path.join(PROGRAMS, program), action], input="".join(f"{line}\n" for line in lines),
                           capture_output=True, text=True, check=False)
     tap.equal("what the program reports", (done.returncode, done.stderr), (0, ""))
     answers = done.stdout.splitlines()

@@ -14,7 +14,7 @@ enum {
 	EXIT_USAGE = 2,		/* the command line is wrong */
 };
 
-#define CLI_MAX_OPTIONS	24
+#define CLI_MAX_OPTIONS	32
 
 /* Checks that struct cli_args has space for the values of a table of options. */
 #define CLI_FITS(table)							\
@@ -87,6 +87,8 @@ extern const struct command traffic_web_command;
 extern const struct command traffic_web_server_command;
 extern const struct command traffic_dccp_source_command;
 extern const struct command traffic_dccp_sink_command;
+extern const struct command send_command;
+extern const struct command recv_command;
 extern const struct command emulate_command;
 extern const struct command trace_show_command;
 extern const struct command trace_cut_command;

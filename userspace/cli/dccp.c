@@ -150,6 +150,8 @@ const char *dccp_reason_text(const struct fdccp_event *event)
 		return "aborted";
 	case FDCCP_REASON_UNREACHABLE:
 		return "the peer is unreachable";
+	case FDCCP_REASON_CIRCUIT_BREAKER:
+		return "the circuit breaker has tripped";
 	default:
 		return (size_t)event->reset < sizeof(reset_texts) / sizeof(reset_texts[0]) ?
 			reset_texts[event->reset] : "unknown reset code";

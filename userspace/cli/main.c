@@ -33,6 +33,8 @@ static const struct group groups[] = {
 	  COMMANDS(&status_command, &monitor_command) },
 	{ "Let links adjust TCP's timeouts (module xlo_rto)", "freshlink-rto",
 	  COMMANDS(&rto_set_command, &rto_show_command, &notify_command) },
+	{ "Send and receive messages with deadlines", "freshlink-send",
+	  COMMANDS(&send_command, &recv_command) },
 	{ "Send and receive test traffic", "freshlink-traffic",
 	  COMMANDS(&traffic_source_command, &traffic_sink_command,
 		   &traffic_nrt_command, &traffic_tcp_sink_command,

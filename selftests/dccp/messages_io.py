@@ -1,0 +1,235 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink send and recv carry the bytes of other programs unchanged, refuse wrong input before
+anything is sent, and take words on a socket while they run."""
+# run.sh: needs: simulated time
+# run.sh: once: sockets, and what the library makes of them, are the same on every kernel
+import json
+import os
+import random
+import signal
+import socket
+import stat
+import time
+
+from dccp import way
+from dccp.line import MS, SENT_TIMES, Line
+from lib import tap, wait
+
+LARGEST = 1 << 20
+
+
+def bytes_of(count):
+    return random.Random(count).randbytes(count)
+
+
+def carried(w, data, size, words, receiver):
+    """What arrives of bytes of standard input, cut into messages."""
+    with open(w.path("input"), "wb") as file:
+        file.write(data)
+    with open(w.path("output"), "wb") as output:
+        sink = w.recv(f"--output - {receiver}", stdout=output)
+    with open(w.path("input"), "rb") as file:
+        sent = way.result(w.send(f"--input - --size {size} --via off {words}", stdin=file))
+    tap.equal("the receiver's status", sink.wait(), 0)
+    tap.equal("ends", sent["ends"]["acknowledged"], sent["submitted"])
+    with open(w.path("output"), "rb") as output:
+        return output.read(), sent
+
+
+def test_bytes():
+    """Messages of 1 byte to 1 MiB arrive byte for byte through a channel that loses 3 %."""
+    for size, count in (1, 40), (1000, 200), (100_000, 2), (LARGEST, 1):
+        with Line(loss=30_000) as w:
+            # the last message is shorter
+            data = bytes_of(size * count - size // 3)
+            got, sent = carried(w, data, size, "--control reliable", "--order ordered")
+            tap.equal("messages", sent["submitted"], count)
+            tap.true(f"bytes of messages of {size}", got == data)
+
+
+def test_reordered():
+    """Through a router that changes the order of packets, ordered bytes arrive unchanged."""
+    with Line() as w:
+        w.router.run("tc qdisc replace dev cell0 root netem delay 20ms reorder 70%")
+        data = bytes_of(200_000)
+        got, _ = carried(w, data, 1000, "--lifetime 5s --control feasible", "--order ordered")
+        tap.true("bytes", got == data)
+
+
+def test_udp():
+    """Each datagram is a message, and a message a datagram."""
+    with Line() as w:
+        w.sink.link("lo", True)
+        w.source.link("lo", True)
+        there = w.sink.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        there.bind(("127.0.0.1", 7001))
+        there.settimeout(20)
+        sink = w.recv("--output udp:127.0.0.1:7001")
+        source = w.send("--input udp:7000 --via off --lifetime 5s")
+        time.sleep(0.5)
+        here = w.source.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        for size in (1, 100, 5000, 60000):
+            data = bytes_of(size)
+            here.sendto(data, ("127.0.0.1", 7000))
+            tap.true(f"datagram of {size}", there.recv(65536) == data)
+        source.send_signal(signal.SIGINT)
+        tap.equal("submitted", way.result(source)["ends"]["acknowledged"], 4)
+        tap.equal("delivered", way.result(sink)["delivered"], 4)
+
+
+def test_many_streams():
+    """Many streams go into one receiver, each with numbers of its own."""
+    with Line() as w:
+        sink = w.recv(streams=50)
+        sent = way.result(w.send("--streams 50 --count 20 --interval 100ms --via off"))
+        got = way.result(sink)
+        tap.equal("acknowledged", sent["ends"]["acknowledged"], 1000)
+        tap.equal("delivered, streams", (got["delivered"], got["streams"]), (1000, 50))
+        tap.equal("numbers", [row["number"] for row in w.rows("sent.csv", SENT_TIMES)],
+                  50 * list(range(20)))
+
+
+def test_signals():
+    """A signal ends either command in order. What the sender has submitted still arrives."""
+    with Line() as w:
+        sink = w.recv()
+        source = w.send("--via off --interval 20ms")
+        wait.until("messages", lambda: w.lines("got.csv") > 50, step=0.1)
+        source.send_signal(signal.SIGINT)
+        sent, got = way.result(source), way.result(sink)
+        tap.equal("acknowledged", sent["ends"]["acknowledged"], sent["submitted"])
+        tap.equal("delivered", got["delivered"], sent["submitted"])
+    with Line() as w:
+        sink = w.recv()
+        source = w.send("--via off --interval 20ms")
+        wait.until("messages", lambda: w.lines("got.csv") > 50, step=0.1)
+        sink.send_signal(signal.SIGINT)
+        way.result(sink)
+        sent = json.loads(source.communicate()[0])
+        tap.equal("the sender's end", (source.returncode, sent["end"]), (1, "closed"))
+        ends = sent["ends"]
+        tap.equal("sum", ends["acknowledged"] + ends["closed"], sent["submitted"])
+
+
+def refused(w, words, message):
+    """A sender says why it does not begin. Nobody listens, so it would not end otherwise."""
+    process = w.send(words)
+    out, err = process.communicate()
+    tap.equal(words, (process.returncode, out, err), (2, "", f"freshlink send: {message}\n"))
+
+
+def test_bad_input():
+    """Wrong input is refused, and the message says where and what was expected."""
+    priority = "a priority of 0 to 255, or nothing"
+    with Line() as w:
+        trace = w.path("trace")
+        for text, line, column, expected in (
+                ("0,100\n1,0\n", 2, 2, "a size of 1 to 1048576 bytes"),
+                (f"0,{LARGEST + 1}\n", 1, 2, "a size of 1 to 1048576 bytes"),
+                ("# one\n1,100\n0.5,100\n", 3, 1,
+                 "a time in seconds that is not below the line before, such as 0.040"),
+                ("0,100,5\n", 1, 3, "a lifetime such as 300ms, up to 4294s, or nothing"),
+                ("0,100,5s,256\n", 1, 4, priority), ("0,100,5s,1,1\n", 1, 4, priority)):
+            w.path("trace", text)
+            refused(w, f"--input {trace}",
+                    f"--input {trace}: line {line}, column {column}: expected {expected}")
+        refused(w, "--input -", "--input -: expected --size, the bytes of a message")
+        refused(w, "--input - --size 1000 --streams 2", "--streams 2: expected 1 with --input -")
+        refused(w, f"--size {LARGEST + 1}", f"--size {LARGEST + 1}: expected a size in b, kb, mb "
+                "or gb from 1b to 1mb")
+
+
+def test_short_lifetime():
+    """A lifetime below the least round-trip time is sent with a warning that has both."""
+    with Line() as w:
+        w.recv()
+        source = w.send("--lifetime 35ms --count 50 --control none --via off")
+        _, err = source.communicate()
+        warning = "freshlink send: --lifetime 35ms is below the least round-trip time of 40"
+        tap.equal("warning", err[:len(warning)], warning)
+
+
+def asked(path, *lines):
+    """What the socket answers to lines, which are sent at once."""
+    with socket.socket(socket.AF_UNIX) as sock:
+        sock.settimeout(10)
+        sock.connect(path)
+        sock.sendall("".join(f"{line}\n" for line in lines).encode())
+        with sock.makefile() as answers:
+            return [answers.readline().rstrip("\n") for _ in lines]
+
+
+def test_tune():
+    """Either command takes a lifetime while it runs; the smaller one counts. A wrong line changes
+    nothing. Only the owner may use the socket, which goes with the command."""
+    ranges = "expected a time in s, ms, us or ns from 1ms to 4294s"
+    with Line() as w:
+        at, there = w.path("send"), w.path("recv")
+        w.recv(f"--tune {there}")
+        source = w.send(f"--via off --lifetime 500ms --tune {at}")
+        wait.until("messages", lambda: w.lines("got.csv") > 20, step=0.1)
+        tap.equal("mode", stat.S_IMODE(os.stat(at).st_mode), 0o600)
+        tap.equal("wrong", asked(at, "bogus", "lifetime 5", "lifetime"),
+                  ["expected lifetime TIME, overhead NUMBER or latency TIME",
+                   *2 * (f"lifetime: {ranges}",)])
+        tap.equal("right", asked(at, "lifetime 400ms"), ["ok"])
+        tap.equal("overhead", asked(at, "overhead 0", "overhead 101", "overhead"),
+                  ["ok", *2 * ("overhead: expected a number from 0 to 100",)])
+        tap.equal("a receiver has none", asked(there, "overhead 0"),
+                  ["expected lifetime TIME or latency TIME"])
+        time.sleep(0.5)
+        tap.equal("right", asked(there, "latency 1s", "lifetime 300ms"), ["ok", "ok"])
+        time.sleep(0.5)
+        # clients that send nothing, or no end of a line, block nothing
+        idle = [socket.socket(socket.AF_UNIX) for _ in range(6)]
+        for sock in idle:
+            sock.connect(at)
+            sock.send(b"x" * 200)
+        before = w.lines("got.csv")
+        wait.until("more messages", lambda: w.lines("got.csv") > before, step=0.1)
+        source.send_signal(signal.SIGINT)
+        way.result(source)
+        lives = [row["deadline_ns"] - row["submitted_ns"] for row in w.rows("sent.csv", SENT_TIMES)]
+        tap.equal("lifetimes", list(dict.fromkeys(lives)), [500 * MS, 400 * MS, 300 * MS])
+        tap.true("the socket is gone", not os.path.exists(at))
+
+
+def test_tune_overhead():
+    """Without overhead nothing is repeated any more, though the channel loses packets."""
+    with Line(loss=100_000) as w:
+        at = w.path("send")
+        sink = w.recv()
+        source = w.send(f"--via off --lifetime 300ms --overhead 0 --count 400 --tune {at}")
+        wait.until("messages", lambda: w.lines("got.csv") > 100, step=0.1)
+        tap.equal("answer", asked(at, "overhead 1"), ["ok"])
+        sent, _ = way.result(source), way.result(sink)
+        rows = w.rows("sent.csv", SENT_TIMES)
+        tap.equal("attempts of the first", {row["attempts"] for row in rows[:50]}, {1})
+        tap.true("some are repeated", sent["packets"]["repeats"] > 5)
+
+
+def test_tune_path():
+    """The socket of a dead process is replaced. A file and a socket in use are refused."""
+    with Line() as w:
+        path = w.path("socket")
+        used = "expected no file, or a socket that no process uses"
+        with socket.socket(socket.AF_UNIX) as sock:
+            sock.bind(path)
+            sock.listen()
+            refuse_tune(w, path, used)
+        w.path("file", "x")
+        refuse_tune(w, w.path("file"), used)
+        w.recv(f"--tune {path}")
+        tap.equal("answer", asked(path, "lifetime 1s"), ["ok"])
+
+
+def refuse_tune(w, path, message):
+    process = w.start(w.sink, f"recv --tune {path}")
+    _, err = process.communicate()
+    tap.equal("refused", (process.returncode, err),
+              (1, f"freshlink recv: --tune {path}: {message}\n"))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What freshlink send and recv share. */
+#ifndef FRESHLINK_SEND_H
+#define FRESHLINK_SEND_H
+
+#include "../stream/freshlink-stream.h"
+#include "dccp.h"
+
+#define SEND_PORT	5002	/* DCCP port */
+
+/* Rows that both tables of options have. */
+#define SEND_ROW_PORT(text)						\
+	{ .word = "--port", .type = FL_COUNT, .min = 1, .max = 65535,	\
+	  .def = SEND_PORT, .help = text }
+#define SEND_ROW_LIFETIME(text)						\
+	{ .word = "--lifetime", .type = FL_TIME, .min = FL_MS,		\
+	  .max = FSTREAM_LIFETIME_MAX, .def = FL_NO_DEFAULT, .help = text }
+#define SEND_ROW_LATENCY(text)						\
+	{ .word = "--latency", .type = FL_TIME, .min = FL_MS,		\
+	  .max = FSTREAM_LIFETIME_MAX, .def = FL_NO_DEFAULT, .help = text }
+#define SEND_ROW_BUFFER(text)						\
+	{ .word = "--buffer", .type = FL_COUNT, .unit = "messages", .min = 1, \
+	  .max = 1 << 20, .def = 1024, .help = text }
+#define SEND_ROW_STATS							\
+	{ .word = "--stats", .type = FL_TIME, .min = FL_MS,		\
+	  .max = 86400 * FL_SEC, .def = FL_NO_DEFAULT,			\
+	  .help = "print a line of totals in this interval" }
+#define SEND_ROW_LOG							\
+	{ .word = "--log", .type = FL_TEXT, .unit = "file",		\
+	  .def = FL_NO_DEFAULT, .help = "write a line of CSV for each message" }
+
+#define SEND_ROW_TUNE							\
+	{ .word = "--tune", .type = FL_TEXT, .unit = "file",		\
+	  .def = FL_NO_DEFAULT, .help = "socket that takes new values while this runs" }
+
+/**
+ * send_next - wait for an event of the streams or for another descriptor
+ * @io: the adapter
+ * @fd: an epoll descriptor that waits for @io and others
+ * @event: written
+ * @until: end of the wait, CLOCK_MONOTONIC in ns, or FL_NEVER
+ * @signal: written, the signal that ended the wait, or 0
+ *
+ * Return: whether there was an event; false after the wait, also if another descriptor is ready
+ */
+bool send_next(struct fstream_io *io, int fd, struct fstream_io_event *event, int64_t until,
+	       int *signal);
+
+/** send_sum - add a stream's totals to those of others */
+void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals);
+
+/** send_report_sender - add the totals of a sender to a report */
+void send_report_sender(struct report *r, const struct fstream_totals *totals);
+
+/** send_report_receiver - add the totals of a receiver to a report */
+void send_report_receiver(struct report *r, const struct fstream_totals *totals);
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What freshlink send and recv share: see send.h. */
+#include "send.h"
+#include "wait.h"
+
+bool send_next(struct fstream_io *io, int fd, struct fstream_io_event *event, int64_t until,
+	       int *signal)
+{
+	*signal = 0;
+	if (fstream_io_event(io, event))
+		return true;
+	wait_input(fd, until, signal);
+	return false;
+}
+
+void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals)
+{
+	sum->submitted += totals->submitted;
+	for (int end = 0; end < FSTREAM_ENDS; end++)
+		sum->end[end] += totals->end[end];
+	sum->outstanding += totals->outstanding;
+	sum->on_time += totals->on_time;
+	sum->late += totals->late;
+	sum->delivered += totals->delivered;
+	sum->missing += totals->missing;
+	sum->pieces += totals->pieces;
+	sum->repeats += totals->repeats;
+	sum->needless += totals->needless;
+	sum->full += totals->full;
+	sum->bytes += totals->bytes;
+	sum->refused += totals->refused;
+}
+
+static void report_packets(struct report *r, const struct fstream_totals *totals)
+{
+	report_open(r, "packets");
+	report_number(r, "pieces", (int64_t)totals->pieces);
+	report_number(r, "repeats", (int64_t)totals->repeats);
+	report_number(r, "needless", (int64_t)totals->needless);
+	report_number(r, "bytes", (int64_t)totals->bytes);
+	report_number(r, "refused", (int64_t)totals->refused);
+	report_close(r);
+}
+
+void send_report_sender(struct report *r, const struct fstream_totals *totals)
+{
+	report_number(r, "submitted", (int64_t)totals->submitted);
+	report_number(r, "outstanding", (int64_t)totals->outstanding);
+	report_open(r, "ends");
+	for (int end = 0; end < FSTREAM_ENDS; end++)
+		report_number(r, fstream_end_name(end), (int64_t)totals->end[end]);
+	report_close(r);
+	report_number(r, "on_time", (int64_t)totals->on_time);
+	report_number(r, "late", (int64_t)totals->late);
+	report_break(r);
+	report_packets(r, totals);
+}
+
+void send_report_receiver(struct report *r, const struct fstream_totals *totals)
+{
+	report_number(r, "delivered", (int64_t)totals->delivered);
+	report_number(r, "on_time", (int64_t)totals->on_time);
+	report_number(r, "late", (int64_t)totals->late);
+	report_number(r, "missing", (int64_t)totals->missing);
+	report_number(r, "full", (int64_t)totals->full);
+	report_break(r);
+	report_packets(r, totals);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of freshlink send share: the options, the streams and the state of the command. */
+#ifndef FRESHLINK_SEND_PARTS_H
+#define FRESHLINK_SEND_PARTS_H
+
+#include <stdio.h>
+
+#include "../dccp/heap.h"
+#include "send.h"
+#include "send_input.h"
+#include "send_plan.h"
+#include "spread.h"
+#include "tune.h"
+
+enum {
+	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, CONTROL, RATE, LIFETIME, LATENCY, ALPHA,
+	OVERHEAD, CANCEL, BUFFER, FULL, INPUT, SIZE, INTERVAL, COUNT, DURATION, STREAMS, STALE, VIA,
+	STATS, LOG, TUNE, JSON,
+};
+
+enum { FULL_AUTO, FULL_WAIT, FULL_DROP };
+
+/* "feasible" at a fixed rate */
+#define CONTROL_FIXED	(FSTREAM_CONTROL_NONE + 1)
+
+/**
+ * struct flow - a stream and its plan
+ * @stream: the stream; NULL after its end
+ * @id: its number, for the log
+ * @start: when its plan begins
+ * @index: the next message of the plan
+ * @due: when that is due; in the heap while the stream may submit
+ * @full: the buffer is full
+ * @finished: no more messages follow
+ * @done: all messages have ended, and the receiver has told its totals
+ * @totals: at its end
+ */
+struct flow {
+	struct fstream *stream;
+	unsigned int id;
+	int64_t start;
+	uint64_t index;
+	struct fdccp_heap_entry due;
+	bool full, finished, done;
+	struct fstream_totals totals;
+};
+
+struct sender {
+	const struct cli_args *args;
+	const struct fl_value *values;
+	struct fstream_io *io;
+	int epoll;
+	struct send_plan plan;
+	struct send_input input;
+	struct tune tune;
+	bool has_input, input_waits;
+	uint8_t *payload;
+	struct flow *flow;
+	unsigned int flows, left, failed, waiting;
+	struct fdccp_heap due;
+	uint64_t held_back;
+	int64_t start, next_stats, goodbye;
+	bool stopped, warned;
+	FILE *log;
+	struct spread latency, rtt;
+	struct fdccp_event end;
+};
+
+static inline bool given(const struct sender *s, int option)
+{
+	return s->values[option].set;
+}
+
+/* send_flow.c */
+
+/* Submits the first message that is due. Return: whether one was. */
+bool send_due(struct sender *s);
+
+/* Submits a message that came from outside. Return: whether there was one. */
+bool send_from_input(struct sender *s);
+
+/* Waits for input, or not while it cannot be taken. */
+void send_watch_input(struct sender *s, bool wanted);
+
+/* No more messages of a flow follow. */
+void send_finish(struct sender *s, struct flow *f);
+
+/* Takes an event of the streams. */
+void send_take(struct sender *s, const struct fstream_io_event *e);
+
+/* send_report.c */
+
+/* Prints a line of totals if it is time. Return: when the next one is due. */
+int64_t send_do_stats(struct sender *s);
+
+void send_print_summary(struct sender *s);
+
+#endif

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What freshlink send prints of its streams. */
+#include "send_parts.h"
+#include "wait.h"
+
+/* The totals of all streams, the ended ones, too. */
+static void sum_all(const struct sender *s, struct fstream_totals *sum)
+{
+	*sum = (struct fstream_totals){ 0 };
+	for (unsigned int i = 0; i < s->flows; i++) {
+		struct fstream_info info = { .totals = s->flow[i].totals };
+
+		if (s->flow[i].stream)
+			fstream_info(s->flow[i].stream, &info);
+		send_sum(sum, &info.totals);
+	}
+}
+
+static void report_path(const struct sender *s, struct report *r)
+{
+	struct fstream_info info;
+	size_t backlog = 0;
+	uint64_t rate = 0;
+	int64_t srtt = 0;
+
+	for (unsigned int i = 0; i < s->flows; i++) {
+		if (!s->flow[i].stream)
+			continue;
+		fstream_info(s->flow[i].stream, &info);
+		rate += info.rate;
+		backlog += info.backlog;
+		srtt = info.srtt > srtt ? info.srtt : srtt;
+	}
+	report_number(r, "rate", (int64_t)rate);
+	report_number(r, "backlog", (int64_t)backlog);
+	report_seconds(r, "rtt", srtt);
+}
+
+static void print_stats(struct sender *s)
+{
+	struct report r = report_event(given(s, JSON), "stats", fl_real());
+	struct fstream_totals sum;
+
+	sum_all(s, &sum);
+	report_path(s, &r);
+	send_report_sender(&r, &sum);
+	report_end(&r);
+}
+
+void send_print_summary(struct sender *s)
+{
+	struct report r = report_begin(given(s, JSON));
+	struct fstream_totals sum;
+
+	sum_all(s, &sum);
+	report_number(&r, "streams", s->flows);
+	report_seconds(&r, "seconds", fl_now() - s->start);
+	send_report_sender(&r, &sum);
+	report_number(&r, "held_back", (int64_t)s->held_back);
+	report_break(&r);
+	spread_report(&r, "latency", &s->latency);
+	spread_report(&r, "rtt", &s->rtt);
+	report_break(&r);
+	report_text(&r, "via", dccp_lifetimes_words[fdccp_io_lifetimes(fstream_io_dccp(s->io))]);
+	report_text(&r, "end", s->waiting ? "interrupted" :
+		    s->failed ? dccp_reason_text(&s->end) : "closed");
+	report_end(&r);
+}
+
+/* Prints a line of totals if it is time. Return: when the next one is due. */
+int64_t send_do_stats(struct sender *s)
+{
+	if (!given(s, STATS))
+		return FL_NEVER;
+	if (fl_now() >= s->next_stats) {
+		print_stats(s);
+		s->next_stats += (int64_t)s->values[STATS].number;
+	}
+	return s->next_stats;
+}
