@@ -6,22 +6,24 @@ fields. userspace/wireshark/dccp.lua hands it those in UDP, and shows the option
 import os
 
 from dccp.program import TREE, written
-from lib import dccp, dissect, tap
+from lib import dccp, dissect, stream, tap
 
 SCRIPT = os.path.join(TREE, "userspace", "wireshark", "dccp.lua")
 WAYS = (("192.0.2.1", "198.51.100.9"), ("2001:db8::1", "2001:db8:ffff::fedc:9"))
 NUMBERS = {"seq": 0xf1f2f3f4f5f6, "ack": 0xa1a2a3a4a5a6, "source": 4660, "dest": 22136}
 
 
-def dissected(*packets, way=WAYS[0], put=dccp.in_ip):
-    """The fields that tshark shows for each packet. In UDP, the checksum of DCCP is 0."""
+def dissected(*packets, way=WAYS[0], put=dccp.in_ip, preferences=()):
+    """The fields that tshark shows for each packet. In UDP, the checksum of DCCP is 0. A packet
+    from the server's port goes the other way."""
     sent = []
     for packet in packets:
-        data = written(packet, way) if packet.extended else packet.encode(way)
+        ends = way[::-1] if packet.source == NUMBERS["dest"] else way
+        data = written(packet, ends) if packet.extended else packet.encode(ends)
         if put is dccp.in_udp:
             data = data[:6] + bytes(2) + data[8:]
-        sent.append(put(data, way))
-    found = dissect.tshark(sent, script=SCRIPT)
+        sent.append(put(data, ends))
+    found = dissect.tshark(sent, script=SCRIPT, preferences=preferences)
     for fields in found:
         tap.true("nothing malformed", "_ws.malformed" not in fields)
         tap.true("no error in the dissector", "_ws.lua.error" not in fields)
@@ -196,6 +198,65 @@ def test_short_packets():
                             for put in (dccp.in_ip, dccp.in_udp)], script=SCRIPT)
     for fields in found:
         tap.equal("errors in the dissector", fields.get("_ws.lua.error", []), [])
+
+
+FRAMES = [
+    {"kind": stream.MESSAGE, "flags": 9, "attempt": 3, "unfinished": 500, "number": 0xfedcba98,
+     "piece": 7, "pieces": 300, "submitted": 0x89abcdef, "lifetime": 400000, "payload": b"abc"},
+    {"kind": stream.SKIP, "flags": stream.FINAL, "number": 0x81828384},
+    {"kind": stream.SKIP, "number": 1},
+    {"kind": stream.TERMS, "revision": 255, "lifetime": 1, "latency": 2**32 - 1, "rtt_min": 3,
+     "srtt": 4},
+    {"kind": stream.REPORT, "flags": stream.FINAL, "on_time": 10, "late": 20, "missing": 30},
+]
+
+
+def shown_frames(fields):
+    """What the script shows of a frame, by the names of the second writer."""
+    shown = {name.removeprefix("fstream."): values[0][0] for name, values in fields.items()
+             if name.startswith("fstream.")}
+    if not shown:
+        return None
+    names = {"type": "kind", "edition": "flags", "final": "flags", "oldest": "number"}
+    return {names.get(name, name): text if name == "payload" else
+            int(text == "True") if text in ("True", "False") else int(text, 0)
+            for name, text in shown.items()}
+
+
+def frame_packets(*frames, service=stream.SERVICE):
+    """A Request, and data of both ends in turn."""
+    back = {"source": NUMBERS["dest"], "dest": NUMBERS["source"]}
+    return [dccp.Packet(dccp.REQUEST, **NUMBERS, service=service)] + \
+        [dccp.Packet((dccp.DATA, dccp.DATAACK)[at % 2], **NUMBERS | (back if at % 2 else {}),
+                     options=[dccp.timestamp(1)], data=data) for at, data in enumerate(frames)]
+
+
+def test_frames():
+    """The frames of a connection with the service code SC:flst are shown with all fields, of both
+    ends and in both carriers; those of another connection only if the preference says so."""
+    sent = [stream.write(**fields) for fields in FRAMES]
+    want = [{"flags": 0} | fields if fields["kind"] != stream.TERMS else fields
+            for fields in FRAMES]
+    want[0] = want[0] | {"payload": "61:62:63"}
+    for put in dccp.in_ip, dccp.in_udp:
+        _, *found = dissected(*frame_packets(*sent), put=put)
+        tap.equal("frames", [shown_frames(fields) for fields in found], want)
+        other = frame_packets(*sent, service=1)
+        _, *found = dissected(*other, put=put)
+        tap.equal("other data", [shown_frames(fields) for fields in found], [None] * len(want))
+        _, *found = dissected(*other, put=put, preferences=["fstream.always:TRUE"])
+        tap.equal("with the preference", [shown_frames(fields) for fields in found], want)
+
+
+def test_wrong_frames():
+    """A frame that the receiver refuses is shown as wrong, and one that it takes is not."""
+    whole = [stream.write(**fields) for fields in FRAMES]
+    wrong = [data[:size] for data in whole for size in range(1, stream.size(data[0] >> 4))] + \
+        [data + b"x" for data in whole[1:]] + [whole[0][:20], bytes([0x40]) + whole[0][1:]] + \
+        [stream.write(stream.MESSAGE, payload=b"x", piece=2, pieces=2)]
+    _, *found = dissected(*frame_packets(*whole, *wrong))
+    tap.equal("wrong frames", ["fstream.wrong" in fields for fields in found],
+              [False] * len(whole) + [True] * len(wrong))
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ def capture(packets, link=IP):
     return out
 
 
-def tshark(packets, link=IP, script=None):
+def tshark(packets, link=IP, script=None, preferences=()):
     """Let tshark dissect each packet and verify its checksums, with a dissector in Lua. Returns
     {field: [(shown text, value in hex), ...]} for each packet."""
     if not shutil.which("tshark"):
@@ -32,8 +32,8 @@ def tshark(packets, link=IP, script=None):
         done = subprocess.run(
             ["tshark", "-r", file.name, "-T", "pdml"] +
             (["-X", f"lua_script:{script}"] if script else []) +
-            [word for name in ("ip", "udp", "tcp", "dccp")
-             for word in ("-o", f"{name}.check_checksum:TRUE")],
+            [word for one in (*(f"{name}.check_checksum:TRUE" for name in (
+                "ip", "udp", "tcp", "dccp")), *preferences) for word in ("-o", one)],
             capture_output=True, check=True, env=os.environ | {"HOME": "/tmp"})
     found = [_fields(packet) for packet in
              xml.etree.ElementTree.fromstring(done.stdout).findall("packet")]

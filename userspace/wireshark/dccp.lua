@@ -1,19 +1,23 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 --
 -- Dissects DCCP in UDP (RFC 6773) in Wireshark and tshark, with the dissector of DCCP in IP, and
--- shows the options and the feature of libfreshlink-dccp, in both. Documentation/dccp.rst describes
--- them.
+-- shows the options and the feature of libfreshlink-dccp, in both, and the frames of its streams.
+-- Documentation/dccp.rst and Documentation/send.rst describe them.
 --
 --   tshark -X lua_script:userspace/wireshark/dccp.lua -i eth0 -Y dccp
 --   tshark -X lua_script:userspace/wireshark/dccp.lua -d udp.port==7000,dccp_udp -i eth0
+--
+-- Data is dissected as frames if the Request of its connection has the service code SC:flst or, in
+-- captures that begin later, with "-o fstream.always:TRUE".
 --
 -- In UDP, the checksum of DCCP is not used. Wireshark would report it as wrong, so it is filled in
 -- before the packet is dissected.
 
 local UDP_PORT, PROTOCOL = 6511, 33
+local SERVICE = 0x666c7374
 local CHANGE_L, CONFIRM_R = 32, 35
 local FRESHLINK, LENGTH, MOVE_TOKEN, CHALLENGE, ANSWER = 120, 120, 121, 122, 123
-local REQUEST, RESPONSE, DATA, RESET = 0, 1, 2, 7
+local REQUEST, RESPONSE, DATA, DATAACK, RESET = 0, 1, 2, 4, 7
 local OPTIONS = {[32] = "Change L", [33] = "Confirm L", [34] = "Change R", [35] = "Confirm R",
 		 [LENGTH] = "Length", [MOVE_TOKEN] = "Move Token", [CHALLENGE] = "Challenge",
 		 [ANSWER] = "Challenge Answer"}
@@ -41,6 +45,47 @@ local wrong_size = ProtoExpert.new("dccp_freshlink.size", "The option has a wron
 local cut = ProtoExpert.new("dccp_freshlink.cut", "A router has cut off the data",
 			    expert.group.SEQUENCE, expert.severity.NOTE)
 ours.experts = {wrong_size, cut}
+
+local stream = Proto("fstream", "Messages with deadlines")
+local MESSAGE, SKIP, TERMS, REPORT = 0, 1, 2, 3
+local FRAMES = {[MESSAGE] = "Message", [SKIP] = "Skip", [TERMS] = "Terms", [REPORT] = "Report"}
+local s = {
+	type = ProtoField.uint8("fstream.type", "Type", base.DEC, FRAMES, 0xf0),
+	edition = ProtoField.uint8("fstream.edition", "Edition", base.DEC, nil, 0x0f),
+	final = ProtoField.bool("fstream.final", "Final", 8, nil, 0x01),
+	attempt = ProtoField.uint8("fstream.attempt", "Earlier transmissions"),
+	revision = ProtoField.uint8("fstream.revision", "Revision"),
+	unfinished = ProtoField.uint16("fstream.unfinished", "Unfinished"),
+	number = ProtoField.uint32("fstream.number", "Number"),
+	oldest = ProtoField.uint32("fstream.oldest", "Oldest"),
+	piece = ProtoField.uint16("fstream.piece", "Piece"),
+	pieces = ProtoField.uint16("fstream.pieces", "Pieces"),
+	submitted = ProtoField.uint32("fstream.submitted", "Submitted (us)"),
+	lifetime = ProtoField.uint32("fstream.lifetime", "Lifetime (us)"),
+	latency = ProtoField.uint32("fstream.latency", "Latency (us)"),
+	rtt_min = ProtoField.uint32("fstream.rtt_min", "Least round-trip time (us)"),
+	srtt = ProtoField.uint32("fstream.srtt", "Smoothed round-trip time (us)"),
+	on_time = ProtoField.uint32("fstream.on_time", "On time"),
+	late = ProtoField.uint32("fstream.late", "Late"),
+	missing = ProtoField.uint32("fstream.missing", "Missing"),
+	payload = ProtoField.bytes("fstream.payload", "Payload"),
+}
+stream.fields = s
+-- the fields of each frame: where they are, and their size
+local LAYOUT = {
+	[MESSAGE] = {{s.edition, 0, 1}, {s.attempt, 1, 1}, {s.unfinished, 2, 2}, {s.number, 4, 4},
+		     {s.piece, 8, 2}, {s.pieces, 10, 2}, {s.submitted, 12, 4}, {s.lifetime, 16, 4}},
+	[SKIP] = {{s.final, 0, 1}, {s.oldest, 4, 4}},
+	[TERMS] = {{s.revision, 1, 1}, {s.lifetime, 4, 4}, {s.latency, 8, 4}, {s.rtt_min, 12, 4},
+		   {s.srtt, 16, 4}},
+	[REPORT] = {{s.final, 0, 1}, {s.on_time, 4, 4}, {s.late, 8, 4}, {s.missing, 12, 4}},
+}
+local HEADER = {[MESSAGE] = 20, [SKIP] = 8, [TERMS] = 20, [REPORT] = 16}
+local wrong_frame = ProtoExpert.new("fstream.wrong", "The receiver refuses the frame",
+				    expert.group.PROTOCOL, expert.severity.ERROR)
+stream.experts = {wrong_frame}
+stream.prefs.always = Pref.bool("All data are frames", false,
+				"Also that of connections whose Request was not seen")
 
 local dccp = DissectorTable.get("ip.proto"):get_dissector(PROTOCOL)
 local addresses = {[4] = {Field.new("ip.src"), Field.new("ip.dst")},
@@ -114,6 +159,67 @@ local function show(buffer, tree)
 	end
 end
 
+-- Whether the receiver refuses a frame of `size` bytes.
+local function is_wrong(buffer, type, size)
+	if type == MESSAGE then
+		return size == HEADER[type] or buffer(8, 2):uint() >= buffer(10, 2):uint()
+	end
+	return size ~= HEADER[type]
+end
+
+-- Shows a frame that had `size` bytes before a router may have cut it.
+local function show_frame(buffer, size, tree)
+	local subtree = tree:add(stream, buffer)
+	local type = rshift(buffer(0, 1):uint(), 4)
+
+	subtree:add(s.type, buffer(0, 1))
+	if not LAYOUT[type] or buffer:len() < HEADER[type] then
+		subtree:add_proto_expert_info(wrong_frame)
+		return
+	end
+	for _, field in ipairs(LAYOUT[type]) do
+		subtree:add(field[1], buffer(field[2], field[3]))
+	end
+	if is_wrong(buffer, type, size) then
+		subtree:add_proto_expert_info(wrong_frame)
+	elseif type == MESSAGE and buffer:len() > HEADER[type] then
+		subtree:add(s.payload, buffer(HEADER[type]))
+	end
+end
+
+-- Connections of streams, by their addresses and ports.
+local streams = {}
+
+function stream.init()
+	streams = {}
+end
+
+local function connection_of(buffer, pinfo)
+	local ends = {tostring(pinfo.net_src) .. " " .. buffer(0, 2):uint(),
+		      tostring(pinfo.net_dst) .. " " .. buffer(2, 2):uint()}
+
+	table.sort(ends)
+	return table.concat(ends, " ")
+end
+
+-- Shows the frame in a packet's data, if it is one.
+local function show_data(buffer, pinfo, tree)
+	if buffer:len() < 12 then
+		return
+	end
+	local type = band(rshift(buffer(8, 1):uint(), 1), 15)
+	local fixed, header = header_sizes(buffer)
+	local connection = connection_of(buffer, pinfo)
+
+	if type == REQUEST and buffer:len() >= fixed then
+		streams[connection] = buffer(fixed - 4, 4):uint() == SERVICE
+	end
+	if (type == DATA or type == DATAACK) and buffer:len() > header and header >= fixed and
+	   (streams[connection] or stream.prefs.always) then
+		show_frame(buffer(header):tvb(), buffer:reported_len() - header, tree)
+	end
+end
+
 -- The sum of a ByteArray's words of 16 bits.
 local function sum_of(bytes)
 	local sum = 0
@@ -155,6 +261,7 @@ end
 function ours.dissector(buffer, pinfo, tree)
 	dissect(buffer:range():tvb(), pinfo, tree)
 	show(buffer, tree)
+	show_data(buffer, pinfo, tree)
 	return buffer:len()
 end
 
@@ -163,6 +270,7 @@ function in_udp.dissector(buffer, pinfo, tree)
 
 	dissect(whole and with_checksum(buffer, pinfo) or buffer:range():tvb(), pinfo, tree)
 	show(buffer, tree)
+	show_data(buffer, pinfo, tree)
 	return buffer:len()
 end
 
