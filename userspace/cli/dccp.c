@@ -61,16 +61,20 @@ void dccp_params(struct fdccp_params *params, const struct fl_value *ccid)
 	params->ccids[1] = params->peer_ccids[1] = 0;
 }
 
+void dccp_open_error(const struct cli_args *args, const char *why, int err)
+{
+	cli_error(args->who, "%s: %s", why ? why : "cannot open DCCP's socket", strerror(-err));
+}
+
 bool dccp_open(const struct cli_args *args, const struct fdccp_io_config *config,
 	       struct fdccp_io **io)
 {
 	const char *why = NULL;
 	int err = fdccp_io_open(config, io, &why);
 
-	if (!err)
-		return true;
-	cli_error(args->who, "%s: %s", why ? why : "cannot open DCCP's socket", strerror(-err));
-	return false;
+	if (err)
+		dccp_open_error(args, why, err);
+	return !err;
 }
 
 bool dccp_next(struct fdccp_io *io, struct fdccp_event *event, int64_t until, int *signal)

@@ -55,6 +55,9 @@ bool dccp_service(const struct cli_args *args, int option, uint32_t *service);
  */
 void dccp_params(struct fdccp_params *params, const struct fl_value *ccid);
 
+/** dccp_open_error - say why there is no adapter; @why may be NULL */
+void dccp_open_error(const struct cli_args *args, const char *why, int err);
+
 /**
  * dccp_open - make an adapter
  * @args: the command line

@@ -290,17 +290,12 @@ static bool listen_on(struct receiver *s)
 		.lifetimes = FDCCP_LIFETIMES_OFF, .kernel_silent = given(s, KERNEL_SILENT) };
 	struct fstream_config stream = config_of(s);
 	struct fdccp_params params;
-	const char *why = NULL;
 	int err;
 
 	if (config.carrier == FDCCP_CARRIER_UDP)
 		config.local.in.sin_port = htons((uint16_t)s->values[UDP_PORT].number);
-	err = fstream_io_open(&config, &s->io, &why);
-	if (err) {
-		cli_error(s->args->who, "%s: %s", why ? why : "cannot open DCCP's socket",
-			  strerror(-err));
+	if (!send_open(s->args, &config, &s->io))
 		return false;
-	}
 	dccp_params(&params, &s->values[CCID]);
 	if (given(s, FIXED))
 		params.peer_ccids[strlen((char *)params.peer_ccids)] = FDCCP_CCID_FIXED;

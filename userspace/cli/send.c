@@ -216,20 +216,14 @@ static bool open_io(struct sender *s, union fdccp_address *remote)
 		.lifetimes = s->values[VIA].number,
 	};
 	struct sockaddr_storage to;
-	const char *why = NULL;
 	socklen_t len;
-	int err;
 
 	if (!traffic_find(s->args, SOCK_DGRAM, config.carrier == FDCCP_CARRIER_UDP ?
 			  (uint16_t)s->values[UDP_PORT].number : 0, &to, &len))
 		return false;
 	memcpy(remote, &to, len);
 	config.local.sa.sa_family = remote->sa.sa_family;
-	err = fstream_io_open(&config, &s->io, &why);
-	if (err)
-		cli_error(s->args->who, "%s: %s", why ? why : "cannot open DCCP's socket",
-			  strerror(-err));
-	return !err;
+	return send_open(s->args, &config, &s->io);
 }
 
 /* Opens what the messages come from. Return: the exit status. */

@@ -34,6 +34,17 @@
 	  .def = FL_NO_DEFAULT, .help = "socket that takes new values while this runs" }
 
 /**
+ * send_open - make an adapter for streams
+ * @args: the command line
+ * @config: its configuration
+ * @io: written
+ *
+ * Return: true, or false after a message on standard error
+ */
+bool send_open(const struct cli_args *args, const struct fdccp_io_config *config,
+	       struct fstream_io **io);
+
+/**
  * send_next - wait for an event of the streams or for another descriptor
  * @io: the adapter
  * @fd: an epoll descriptor that waits for @io and others

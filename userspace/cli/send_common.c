@@ -3,6 +3,17 @@
 #include "send.h"
 #include "wait.h"
 
+bool send_open(const struct cli_args *args, const struct fdccp_io_config *config,
+	       struct fstream_io **io)
+{
+	const char *why = NULL;
+	int err = fstream_io_open(config, io, &why);
+
+	if (err)
+		dccp_open_error(args, why, err);
+	return !err;
+}
+
 bool send_next(struct fstream_io *io, int fd, struct fstream_io_event *event, int64_t until,
 	       int *signal)
 {
