@@ -15,7 +15,8 @@
 
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, FIXED, ORDER, LATE, LIFETIME, LATENCY, BUFFER,
-	OUTPUT, STREAMS, DURATION, IDLE, STATS, LOG, TUNE, JSON,
+	OUTPUT, STREAMS, DURATION, IDLE, STATS, LOG, TUNE, PSK, CERT, KEY, CA,
+	JSON,
 };
 
 static const char *const order_words[] = {
@@ -49,6 +50,10 @@ static const struct fl_option options[] = {
 	[STATS] = SEND_ROW_STATS,
 	[LOG] = SEND_ROW_LOG,
 	[TUNE] = SEND_ROW_TUNE,
+	[PSK] = SEND_ROW_PSK,
+	[CERT] = SEND_ROW_CERT("encrypt; certificate of this end, PEM"),
+	[KEY] = SEND_ROW_KEY,
+	[CA] = SEND_ROW_CA("authorities that sign the senders' certificates, PEM"),
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT, .help = "output as JSON" },
 	{ .word = NULL },
 };
@@ -82,6 +87,8 @@ struct receiver {
 	FILE *log;
 	struct fstream_totals totals;	/* of ended streams */
 	struct spread age, gap;
+	struct fstream_dtls *dtls;
+	struct send_secrecy secrecy;
 };
 
 static bool given(const struct receiver *s, int option)
@@ -145,6 +152,8 @@ static void take(struct receiver *s, const struct fstream_io_event *e)
 	struct feed *f = fstream_user(e->stream);
 
 	s->last = fl_now();
+	if (e->type == FSTREAM_IO_CLOSED)
+		send_secrecy_add(&s->secrecy, e->stream);
 	if (e->type == FSTREAM_IO_OPEN)
 		add_feed(s, e->stream);
 	else if (e->type == FSTREAM_IO_CLOSED && f)
@@ -191,6 +200,8 @@ static void print_summary(struct receiver *s)
 	report_break(&r);
 	spread_report(&r, "age", &s->age);
 	spread_report(&r, "dispersion", &s->gap);
+	if (s->dtls)
+		send_secrecy_report(&r, &s->secrecy);
 	report_break(&r);
 	dccp_report_counters(&r, fdccp_io_endpoint(fstream_io_dccp(s->io)));
 	report_end(&r);
@@ -299,8 +310,8 @@ static bool listen_on(struct receiver *s)
 	dccp_params(&params, &s->values[CCID]);
 	if (given(s, FIXED))
 		params.peer_ccids[strlen((char *)params.peer_ccids)] = FDCCP_CCID_FIXED;
-	err = fstream_io_listen(s->io, (uint16_t)s->values[PORT].number, FSTREAM_SERVICE, &params,
-				&stream);
+	err = fstream_io_listen(s->io, (uint16_t)s->values[PORT].number, send_service(s->dtls),
+				&params, &stream, s->dtls);
 	if (err)
 		cli_error(s->args->who, "cannot listen on port %" PRIu64 ": %s",
 			  s->values[PORT].number, strerror(-err));
@@ -313,7 +324,7 @@ static int run_all(struct receiver *s)
 
 	if (!recv_output_open(&s->output, s->args->who, s->values[OUTPUT].text))
 		return EXIT_USAGE;
-	if (!listen_on(s) ||
+	if (!send_keys_open(&s->dtls, s->args, PSK, NULL) || !listen_on(s) ||
 	    !traffic_open_log(s->args, LOG, "stream,number,bytes,submitted_ns,deadline_ns,"
 			      "arrived_ns,given_ns,attempts,late", &s->log) ||
 	    !tune_open(&s->tune, s->args->who, s->values[TUNE].text, fstream_io_fd(s->io)))
@@ -348,6 +359,7 @@ static int run_recv(const struct cli_args *args)
 	tune_close(&s->tune);
 	recv_output_close(&s->output);
 	fstream_io_close(s->io);
+	fstream_dtls_free(s->dtls);
 	free(s);
 	return status;
 }

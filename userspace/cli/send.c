@@ -74,6 +74,10 @@ static const struct fl_option options[] = {
 	[STATS] = SEND_ROW_STATS,
 	[LOG] = SEND_ROW_LOG,
 	[TUNE] = SEND_ROW_TUNE,
+	[PSK] = SEND_ROW_PSK,
+	[CERT] = SEND_ROW_CERT("certificate of this end for a receiver that asks for one, PEM"),
+	[KEY] = SEND_ROW_KEY,
+	[CA] = SEND_ROW_CA("encrypt; authorities that sign the certificate of HOST, PEM"),
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT, .help = "output as JSON" },
 	{ .word = NULL },
 };
@@ -192,7 +196,8 @@ static int connect_all(struct sender *s, const union fdccp_address *remote)
 	for (unsigned int i = 0; i < s->flows; i++) {
 		struct flow *f = &s->flow[i];
 		int err = fstream_io_connect(s->io, remote, (uint16_t)s->values[PORT].number,
-					     FSTREAM_SERVICE, &params, &config, &f->stream);
+					     send_service(s->dtls), &params, &config, s->dtls,
+					     &f->stream);
 
 		if (err) {
 			cli_error(s->args->who, "cannot connect to %s: %s", s->args->operand,
@@ -292,6 +297,8 @@ static int open_all(struct sender *s)
 
 	if (!status)
 		status = open_source(s);
+	if (!status && !send_keys_open(&s->dtls, s->args, PSK, s->args->operand))
+		status = EXIT_FAILED;
 	if (!status)
 		status = open_memory(s);
 	if (!status && !traffic_open_log(s->args, LOG, "stream,number,bytes,submitted_ns,"
@@ -318,6 +325,7 @@ static void leave(struct sender *s)
 static void free_all(struct sender *s)
 {
 	fstream_io_close(s->io);
+	fstream_dtls_free(s->dtls);
 	if (s->epoll >= 0)
 		close(s->epoll);
 	tune_close(&s->tune);

@@ -33,6 +33,16 @@
 	{ .word = "--tune", .type = FL_TEXT, .unit = "file",		\
 	  .def = FL_NO_DEFAULT, .help = "socket that takes new values while this runs" }
 
+/* The keys: send_keys_open() takes these rows, in this order. */
+#define SEND_ROW_FILE(option, text)					\
+	{ .word = option, .type = FL_TEXT, .unit = "file",		\
+	  .def = FL_NO_DEFAULT, .help = text }
+#define SEND_ROW_PSK							\
+	SEND_ROW_FILE("--psk", "encrypt with pre-shared keys: lines identity:hexkey")
+#define SEND_ROW_CERT(text)	SEND_ROW_FILE("--cert", text)
+#define SEND_ROW_KEY	SEND_ROW_FILE("--key", "private key of the certificate, PEM")
+#define SEND_ROW_CA(text)	SEND_ROW_FILE("--ca", text)
+
 /**
  * send_open - make an adapter for streams
  * @args: the command line
@@ -56,6 +66,41 @@ bool send_open(const struct cli_args *args, const struct fdccp_io_config *config
  */
 bool send_next(struct fstream_io *io, int fd, struct fstream_io_event *event, int64_t until,
 	       int *signal);
+
+/**
+ * send_keys_open - read the keys that the options name
+ * @dtls: written; NULL: no option is given, the streams are not encrypted
+ * @args: of the command
+ * @row: index of --psk; --cert, --key and --ca follow
+ * @host: what the peer's certificate names; NULL: this end is the server
+ *
+ * Return: true, or false after a message on standard error
+ */
+bool send_keys_open(struct fstream_dtls **dtls, const struct cli_args *args, int row,
+		    const char *host);
+
+/** send_service - the service code of streams with these keys, or without */
+uint32_t send_service(const struct fstream_dtls *dtls);
+
+/**
+ * struct send_secrecy - the encryption of all streams
+ * @suite: of the last stream that was encrypted
+ * @failures: streams that ended because the ends did not agree
+ * @refused: records that were dropped, of ended streams
+ * @failure: why the last of these ended
+ */
+struct send_secrecy {
+	char suite[64];
+	uint64_t failures;
+	uint64_t refused;
+	char failure[FSTREAM_WHY_MAX];
+};
+
+/** send_secrecy_add - add a stream that ends. Return: whether the ends did not agree */
+bool send_secrecy_add(struct send_secrecy *all, const struct fstream *stream);
+
+/** send_secrecy_report - add the encryption of all streams to a report */
+void send_secrecy_report(struct report *r, const struct send_secrecy *all);
 
 /** send_sum - add a stream's totals to those of others */
 void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals);

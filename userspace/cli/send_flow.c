@@ -238,6 +238,9 @@ static void close_flow(struct sender *s, struct flow *f, const struct fdccp_even
 
 	fstream_info(f->stream, &info);
 	f->totals = info.totals;
+	if (send_secrecy_add(&s->secrecy, f->stream) && s->secrecy.failures == 1)
+		cli_error(s->args->who, "no encryption with %s: %s", s->args->operand,
+			  s->secrecy.failure);
 	fdccp_heap_remove(&s->due, &f->due);
 	f->finished = true;
 	f->stream = NULL;

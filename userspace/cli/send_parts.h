@@ -15,7 +15,7 @@
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, CONTROL, RATE, LIFETIME, LATENCY, ALPHA,
 	OVERHEAD, CANCEL, BUFFER, FULL, INPUT, SIZE, INTERVAL, COUNT, DURATION, STREAMS, STALE, VIA,
-	STATS, LOG, TUNE, JSON,
+	STATS, LOG, TUNE, PSK, CERT, KEY, CA, JSON,
 };
 
 enum { FULL_AUTO, FULL_WAIT, FULL_DROP };
@@ -64,6 +64,8 @@ struct sender {
 	FILE *log;
 	struct spread latency, rtt;
 	struct fdccp_event end;
+	struct fstream_dtls *dtls;
+	struct send_secrecy secrecy;
 };
 
 static inline bool given(const struct sender *s, int option)

@@ -61,6 +61,8 @@ void send_print_summary(struct sender *s)
 	spread_report(&r, "latency", &s->latency);
 	spread_report(&r, "rtt", &s->rtt);
 	report_break(&r);
+	if (s->dtls)
+		send_secrecy_report(&r, &s->secrecy);
 	report_text(&r, "via", dccp_lifetimes_words[fdccp_io_lifetimes(fstream_io_dccp(s->io))]);
 	report_text(&r, "end", s->waiting ? "interrupted" :
 		    s->failed ? dccp_reason_text(&s->end) : "closed");

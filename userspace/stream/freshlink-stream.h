@@ -26,6 +26,7 @@ extern "C" {
 #define FSTREAM_MESSAGE_MAX	1048576		/* bytes of a message */
 #define FSTREAM_HEADER_LEN	20		/* bytes of the header of a piece */
 #define FSTREAM_SERVICE		UINT32_C(0x666c7374)	/* service code "SC:flst" */
+#define FSTREAM_DTLS_SERVICE	UINT32_C(0x666c7364)	/* with encryption: "SC:flsd" */
 #define FSTREAM_LIFETIME_MAX	INT64_C(4294000000000)	/* ns, about 71 minutes */
 
 /* No wish for a lifetime or a latency. */
@@ -407,6 +408,50 @@ struct fstream_io_event {
 	struct fdccp_event dccp;
 };
 
+/*
+ * Encryption: a stream over DTLS 1.2 on its DCCP connection (RFC 5238). The headers of DCCP stay
+ * readable, so that routers can cut packets. Either pre-shared keys or certificates prove the ends.
+ */
+#define FSTREAM_WHY_MAX		256	/* room for the text of an error */
+
+struct fstream_dtls;
+
+/**
+ * struct fstream_dtls_config - where the keys are
+ * @server: for fstream_io_listen(); else for fstream_io_connect()
+ * @psk: file of pre-shared keys, with lines "identity:key", the key in 32 to 128 hexadecimal
+ *	digits. A client uses the first line. NULL: certificates
+ * @cert: PEM file of this end's certificate, with those that it depends on. A client may have NULL
+ * @key: PEM file of its private key
+ * @ca: PEM file of the authorities that sign the peer's certificate. A server with NULL asks for no
+ *	certificate
+ * @host: client with certificates: name or address that the server's certificate has to have
+ *
+ * Only their owner may have access to the files @psk and @key.
+ */
+struct fstream_dtls_config {
+	bool server;
+	const char *psk;
+	const char *cert;
+	const char *key;
+	const char *ca;
+	const char *host;
+};
+
+/**
+ * struct fstream_dtls_info - the encryption of a stream
+ * @suite: name of the cipher suite; NULL: there is none, or the ends have not agreed yet
+ * @failure: why they could not agree, or why the stream ended; NULL: nothing of the kind
+ * @refused: records that were replayed, damaged or of a stranger. They were dropped
+ *
+ * The texts are valid as long as the stream.
+ */
+struct fstream_dtls_info {
+	const char *suite;
+	const char *failure;
+	uint64_t refused;
+};
+
 #pragma GCC visibility push(default)
 
 /**
@@ -440,11 +485,15 @@ struct fdccp_io *fstream_io_dccp(struct fstream_io *io);
  * @service: service code
  * @params: how connections start
  * @config: of each stream
+ * @dtls: keys, which have to outlive the adapter; NULL: no encryption
  *
- * Return: as fdccp_listen(), or as fstream_new()
+ * A connection whose ends do not agree on keys is told by FSTREAM_IO_CLOSED alone.
+ *
+ * Return: as fdccp_listen(), or as fstream_new(). -EINVAL: @dtls is of a client
  */
 int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
-		      const struct fdccp_params *params, const struct fstream_config *config);
+		      const struct fdccp_params *params, const struct fstream_config *config,
+		      struct fstream_dtls *dtls);
 
 /**
  * fstream_io_connect() - connect a stream
@@ -454,21 +503,40 @@ int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
  * @service: service code
  * @params: how the connection starts
  * @config: of the stream
+ * @dtls: keys, which have to outlive the adapter; NULL: no encryption
  * @stream: the result
  *
  * Messages can be submitted at once; they are sent when the connection is open.
  *
- * Return: as fdccp_io_connect(), or as fstream_new()
+ * Return: as fdccp_io_connect(), or as fstream_new(). -EINVAL: @dtls is of a server
  */
 int fstream_io_connect(struct fstream_io *io, const union fdccp_address *remote, uint16_t port,
 		       uint32_t service, const struct fdccp_params *params,
-		       const struct fstream_config *config, struct fstream **stream);
+		       const struct fstream_config *config, struct fstream_dtls *dtls,
+		       struct fstream **stream);
 
 /* The connection of a stream of an adapter. */
 struct fdccp_conn *fstream_io_conn(const struct fstream *s);
 
 /* Closes the connection of a stream in order; FSTREAM_IO_CLOSED tells the end. */
 void fstream_io_shutdown(struct fstream *s);
+
+/**
+ * fstream_dtls_new() - read the keys of encrypted streams
+ * @config: where they are
+ * @dtls: the result, for any number of streams
+ * @why: what was wrong and what was expected, FSTREAM_WHY_MAX bytes; NULL is allowed
+ *
+ * Return: 0, -EPERM (others can read a file), -EINVAL, -ENOMEM, or an error of fopen()
+ */
+int fstream_dtls_new(const struct fstream_dtls_config *config, struct fstream_dtls **dtls,
+		     char *why);
+
+/* Wipes and frees keys, after the adapter. @dtls may be NULL. */
+void fstream_dtls_free(struct fstream_dtls *dtls);
+
+/* Reads the encryption of a stream of an adapter. */
+void fstream_io_dtls_info(const struct fstream *s, struct fstream_dtls_info *info);
 
 #pragma GCC visibility pop
 

@@ -21,6 +21,9 @@ static int link_send(void *context, const void *payload, size_t len,
 	(void)now;
 	if (!c->conn)
 		return -ENOTCONN;
+	err = c->session ? fstream_session_seal(c->session, &payload, &len) : 0;
+	if (err)
+		return err;
 	err = fdccp_io_try_send(c->io->dccp, c->conn, payload, len, message);
 	if (err != -EOPNOTSUPP)
 		return err;
@@ -47,8 +50,9 @@ static void link_drop(void *context)
 static size_t link_payload_max(void *context)
 {
 	struct fstream_carried *c = context;
+	size_t max = c->conn ? fdccp_payload_max(c->conn) : 0;
 
-	return c->conn ? fdccp_payload_max(c->conn) : 0;
+	return c->conn && c->session ? fstream_session_payload_max(c->session, max) : max;
 }
 
 static void link_measure(void *context, struct fdccp_measure *measure)
@@ -80,11 +84,21 @@ struct fstream_carried *fstream_carried_of(struct fdccp_heap_entry *timer)
 void fstream_carried_set_timer(struct fstream_carried *c)
 {
 	int64_t when = fstream_next_timer(c->stream);
+	int64_t session = c->session ? fstream_session_timer(c->session) : FDCCP_NEVER;
 
+	if (session < when)
+		when = session;
 	if (when == FDCCP_NEVER)
 		fdccp_heap_remove(&c->io->timers, &c->timer);
 	else
 		fdccp_heap_set(&c->io->timers, &c->timer, when);
+}
+
+void fstream_carried_advance(struct fstream_carried *c, int64_t now)
+{
+	if (c->session)
+		fstream_session_advance(c->session, now);
+	fstream_advance(c->stream, now);
 }
 
 static void add(struct fstream_carried *c)
@@ -98,9 +112,9 @@ static void add(struct fstream_carried *c)
 	io->count++;
 }
 
-/* Makes a stream without a connection. Return: 0, or as fstream_new(). */
+/* Makes a stream without a connection; @dtls may be NULL. Return: 0, or as fstream_new(). */
 static int carried_new(struct fstream_io *io, const struct fstream_config *config,
-		       struct fstream_carried **carried)
+		       struct fstream_dtls *dtls, struct fstream_carried **carried)
 {
 	struct fstream_carried *c = calloc(1, sizeof(*c));
 	struct fstream_link link = {
@@ -116,7 +130,11 @@ static int carried_new(struct fstream_io *io, const struct fstream_config *confi
 
 	if (c && fdccp_heap_reserve(&io->timers, io->count + 1))
 		err = fstream_new(config, &link, fdccp_io_now(io->dccp), &c->stream);
+	if (!err && dtls)
+		err = fstream_session_new(dtls, io->dccp, &c->session);
 	if (err) {
+		if (c)
+			fstream_free(c->stream);
 		free(c);
 		return err;
 	}
@@ -151,6 +169,7 @@ void fstream_carried_free(struct fstream_carried *c)
 		c->next->prev = c->prev;
 	io->count--;
 	fstream_free(c->stream);
+	fstream_session_free(c->session);
 	free(c);
 }
 
@@ -160,23 +179,23 @@ static void bind_conn(struct fstream_carried *c, struct fdccp_conn *conn)
 	fdccp_set_user(conn, c);
 }
 
-static const struct fstream_config *config_of(const struct fstream_io *io, uint16_t port)
+static const struct fstream_io_port *port_of(const struct fstream_io *io, uint16_t port)
 {
 	for (unsigned int i = 0; i < io->ports; i++)
 		if (io->port[i].port == port)
-			return &io->port[i].config;
+			return &io->port[i];
 	return NULL;
 }
 
 struct fstream_carried *fstream_carried_accept(struct fstream_io *io, struct fdccp_conn *conn)
 {
-	const struct fstream_config *config;
+	const struct fstream_io_port *port;
 	struct fstream_carried *c;
 	struct fdccp_info info;
 
 	fdccp_info(conn, &info);
-	config = config_of(io, info.local_port);
-	if (!config || carried_new(io, config, &c)) {
+	port = port_of(io, info.local_port);
+	if (!port || carried_new(io, &port->config, port->dtls, &c)) {
 		fdccp_abort(conn, fdccp_io_now(io->dccp));
 		return NULL;
 	}
@@ -196,11 +215,14 @@ static int check_config(const struct fstream_config *config)
 }
 
 int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
-		      const struct fdccp_params *params, const struct fstream_config *config)
+		      const struct fdccp_params *params, const struct fstream_config *config,
+		      struct fstream_dtls *dtls)
 {
 	struct fstream_io_port *ports;
 	int err = check_config(config);
 
+	if (dtls && !dtls->server)
+		err = -EINVAL;
 	if (err)
 		return err;
 	ports = realloc(io->port, (io->ports + 1) * sizeof(*ports));
@@ -210,17 +232,20 @@ int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
 	err = fdccp_listen(fdccp_io_endpoint(io->dccp), port, &service, 1, params);
 	if (err)
 		return err;
-	io->port[io->ports++] = (struct fstream_io_port){ .port = port, .config = *config };
+	io->port[io->ports++] = (struct fstream_io_port){
+		.port = port, .config = *config, .dtls = dtls,
+	};
 	return 0;
 }
 
 int fstream_io_connect(struct fstream_io *io, const union fdccp_address *remote, uint16_t port,
 		       uint32_t service, const struct fdccp_params *params,
-		       const struct fstream_config *config, struct fstream **stream)
+		       const struct fstream_config *config, struct fstream_dtls *dtls,
+		       struct fstream **stream)
 {
 	struct fstream_carried *c;
 	struct fdccp_conn *conn;
-	int err = carried_new(io, config, &c);
+	int err = dtls && dtls->server ? -EINVAL : carried_new(io, config, dtls, &c);
 
 	if (err)
 		return err;
@@ -246,6 +271,18 @@ void fstream_io_shutdown(struct fstream *s)
 {
 	struct fstream_carried *c = s->link.context;
 
-	if (c->conn)
-		fdccp_io_shutdown(c->io->dccp, c->conn);
+	if (!c->conn)
+		return;
+	if (c->session)
+		fstream_session_bye(c->session);
+	fdccp_io_shutdown(c->io->dccp, c->conn);
+}
+
+void fstream_io_dtls_info(const struct fstream *s, struct fstream_dtls_info *info)
+{
+	const struct fstream_carried *c = s->link.context;
+
+	*info = (struct fstream_dtls_info){ 0 };
+	if (c->session)
+		fstream_session_info(c->session, info);
 }

@@ -137,7 +137,7 @@ static bool next_stream(struct fstream_io *io)
 	if (first->when > now)
 		return false;
 	io->current = fstream_carried_of(first);
-	fstream_advance(io->current->stream, now);
+	fstream_carried_advance(io->current, now);
 	return true;
 }
 
@@ -148,7 +148,32 @@ static bool tell(struct fstream_io_event *event, enum fstream_io_event_type type
 	return true;
 }
 
-/* Hands an event of a connection to its stream. Return: whether the program hears of it, too. */
+static bool is_open(enum fdccp_event_type type)
+{
+	return type == FDCCP_EVENT_CONNECTED || type == FDCCP_EVENT_ACCEPTED;
+}
+
+/* Hands an event of a connection to its stream. With encryption the stream has its own view of the
+ * connection, which is open after the handshake. Return: whether the event has opened the stream.
+ */
+static bool hand(struct fstream_carried *c, const struct fdccp_event *dccp, int64_t now)
+{
+	struct fdccp_event event;
+	bool opened = false;
+
+	if (!c->session) {
+		fstream_handle(c->stream, dccp, now);
+		return is_open(dccp->type);
+	}
+	fstream_session_put(c->session, dccp, now);
+	while (fstream_session_get(c->session, &event, now)) {
+		fstream_handle(c->stream, &event, now);
+		opened |= is_open(event.type);
+	}
+	return opened;
+}
+
+/* Takes an event of a connection. Return: whether the program hears of it, too. */
 static bool take(struct fstream_io *io, const struct fdccp_event *dccp,
 		 struct fstream_io_event *event)
 {
@@ -158,12 +183,10 @@ static bool take(struct fstream_io *io, const struct fdccp_event *dccp,
 		c = fstream_carried_accept(io, dccp->conn);
 	if (!c)
 		return false;
-	fstream_handle(c->stream, dccp, fdccp_io_now(io->dccp));
 	io->current = c;
-	switch (dccp->type) {
-	case FDCCP_EVENT_CONNECTED:
-	case FDCCP_EVENT_ACCEPTED:
+	if (hand(c, dccp, fdccp_io_now(io->dccp)))
 		return tell(event, FSTREAM_IO_OPEN, c, dccp);
+	switch (dccp->type) {
 	case FDCCP_EVENT_SIZE:
 		return tell(event, FSTREAM_IO_SIZE, c, dccp);
 	case FDCCP_EVENT_CLOSED:

@@ -4,6 +4,7 @@
 #define FSTREAM_STREAM_IO_H
 
 #include "../../dccp/heap.h"
+#include "dtls.h"
 #include "freshlink-stream.h"
 
 /**
@@ -11,7 +12,8 @@
  * @io: the adapter
  * @conn: the connection; NULL after its end
  * @stream: the stream
- * @timer: the stream's next timer
+ * @session: its encryption; NULL: none
+ * @timer: the next timer of both
  * @next_changed: the next of the adapter's list
  * @is_changed: it is in that list
  * @prev: in the list of all
@@ -22,6 +24,7 @@ struct fstream_carried {
 	struct fstream_io *io;
 	struct fdccp_conn *conn;
 	struct fstream *stream;
+	struct fstream_session *session;
 	struct fdccp_heap_entry timer;
 	struct fstream_carried *next_changed;
 	bool is_changed;
@@ -29,10 +32,11 @@ struct fstream_carried {
 	struct fdccp_event end;
 };
 
-/* A listening port and the configuration of its streams. */
+/* A listening port, and the configuration and keys of its streams. */
 struct fstream_io_port {
 	uint16_t port;
 	struct fstream_config config;
+	struct fstream_dtls *dtls;
 };
 
 /**
@@ -69,6 +73,9 @@ struct fstream_carried *fstream_carried_of(struct fdccp_heap_entry *timer);
 
 /* Sets a stream's place in the heap of timers. */
 void fstream_carried_set_timer(struct fstream_carried *c);
+
+/* Lets the timers of a stream and its encryption run. */
+void fstream_carried_advance(struct fstream_carried *c, int64_t now);
 
 /* Makes a stream for an accepted connection. Return: it, or NULL: the connection was aborted. */
 struct fstream_carried *fstream_carried_accept(struct fstream_io *io, struct fdccp_conn *conn);

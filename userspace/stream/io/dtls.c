@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A session: the handshake, and records. */
+#include <errno.h>
+#include <gnutls/dtls.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dtls.h"
+
+#define NSEC_PER_MSEC	INT64_C(1000000)
+
+/* RFC 6347 section 4.1 */
+#define RECORD_HEADER	13
+#define TYPE_FIRST	20	/* change_cipher_spec */
+#define TYPE_LAST	23	/* application_data */
+#define VERSION_MAJOR	254
+
+#define RETRANSMIT_MS	1000	/* RFC 6347 section 4.2.4.1; doubled by each repeat */
+#define HANDSHAKE_MS	30000
+#define RECEIVE_BUFFER	2	/* the drop code, RFC 4340 section 11.7 */
+
+/* A client sends the end of its handshake again after 1 and 2 s. If a server cannot open these
+ * three records, the keys differ; one could also have arrived before the record that it needs.
+ */
+#define WRONG_KEY	3
+
+enum session_state {
+	SESSION_NEW,
+	SESSION_SHAKING,
+	SESSION_OPEN,
+	SESSION_FAILED,
+};
+
+/**
+ * struct fstream_session - a session
+ * @dtls: keys
+ * @dccp: the adapter below
+ * @conn: the connection, of the last event
+ * @tls: GnuTLS's part
+ * @state: state
+ * @opening: CONNECTED or ACCEPTED, for the stream when the handshake is over
+ * @timer: when the handshake continues without a packet
+ * @end: when it is given up
+ * @event: the last of fstream_session_put()
+ * @pending: fstream_session_get() may have something of it
+ * @in: records of the packet that GnuTLS has not fetched
+ * @in_len: bytes of them
+ * @broken: the packet has something else, too
+ * @discarded: of GnuTLS's counter, what was counted
+ * @info: for the program
+ * @failure: for @info
+ * @out_len: bytes in @out
+ * @out: records that were not sent yet
+ * @plain: content of the last record
+ */
+struct fstream_session {
+	struct fstream_dtls *dtls;
+	struct fdccp_io *dccp;
+	struct fdccp_conn *conn;
+	gnutls_session_t tls;
+	enum session_state state;
+	enum fdccp_event_type opening;
+	int64_t timer, end;
+	struct fdccp_event event;
+	bool pending;
+	const uint8_t *in;
+	size_t in_len;
+	bool broken;
+	unsigned int discarded;
+	struct fstream_dtls_info info;
+	char failure[FSTREAM_WHY_MAX];
+	size_t out_len;
+	uint8_t out[FDCCP_DATAGRAM_MAX];
+	uint8_t plain[FDCCP_DATAGRAM_MAX];
+};
+
+/* Sends the collected records. What finds no room is lost, and DTLS repeats it. */
+static void flush(struct fstream_session *d)
+{
+	const struct fdccp_message message = {
+		.handle = FSTREAM_HANDLE_DTLS, .deadline = FDCCP_NEVER,
+	};
+
+	if (d->out_len)
+		fdccp_io_send(d->dccp, d->conn, d->out, d->out_len, &message);
+	d->out_len = 0;
+}
+
+/* Several records fit in a packet (RFC 5238 section 3), but each in one. */
+static ssize_t push(gnutls_transport_ptr_t context, const void *data, size_t len)
+{
+	struct fstream_session *d = context;
+
+	if (d->out_len + len > fdccp_payload_max(d->conn))
+		flush(d);
+	if (len > sizeof(d->out))
+		return len;
+	memcpy(&d->out[d->out_len], data, len);
+	d->out_len += len;
+	return len;
+}
+
+/* The length of the first record in @in, or 0: it is none (RFC 6347 section 4.1). */
+static size_t record_len(const struct fstream_session *d)
+{
+	size_t len;
+
+	if (d->in_len < RECORD_HEADER || d->in[0] < TYPE_FIRST || d->in[0] > TYPE_LAST ||
+	    d->in[1] != VERSION_MAJOR)
+		return 0;
+	len = RECORD_HEADER + (d->in[11] << 8 | d->in[12]);
+	return len <= d->in_len ? len : 0;
+}
+
+/* GnuTLS gets one record at a time: it ends the session, or forgets the rest of the packet, if it
+ * gets what is none.
+ */
+static ssize_t pull(gnutls_transport_ptr_t context, void *data, size_t size)
+{
+	struct fstream_session *d = context;
+	size_t len = record_len(d);
+
+	if (!len || len > size) {
+		d->broken |= d->in_len > 0;
+		d->in_len = 0;
+		gnutls_transport_set_errno(d->tls, EAGAIN);
+		return -1;
+	}
+	memcpy(data, d->in, len);
+	d->in += len;
+	d->in_len -= len;
+	return len;
+}
+
+/* GnuTLS must not wait. */
+static int pull_timeout(gnutls_transport_ptr_t context, unsigned int ms)
+{
+	struct fstream_session *d = context;
+
+	(void)ms;
+	return d->in_len ? 1 : 0;
+}
+
+int fstream_session_new(struct fstream_dtls *dtls, struct fdccp_io *dccp,
+			struct fstream_session **session)
+{
+	struct fstream_session *d = calloc(1, sizeof(*d));
+
+	if (!d)
+		return -ENOMEM;
+	*d = (struct fstream_session){ .dtls = dtls, .dccp = dccp, .timer = FDCCP_NEVER };
+	if (gnutls_init(&d->tls, (dtls->server ? GNUTLS_SERVER : GNUTLS_CLIENT) | GNUTLS_DATAGRAM |
+			GNUTLS_NONBLOCK | GNUTLS_NO_TICKETS | GNUTLS_NO_SIGNAL) ||
+	    fstream_dtls_apply(dtls, d->tls)) {
+		fstream_session_free(d);
+		return -ENOMEM;
+	}
+	gnutls_transport_set_ptr(d->tls, d);
+	gnutls_transport_set_push_function(d->tls, push);
+	gnutls_transport_set_pull_function(d->tls, pull);
+	gnutls_transport_set_pull_timeout_function(d->tls, pull_timeout);
+	gnutls_dtls_set_timeouts(d->tls, RETRANSMIT_MS, HANDSHAKE_MS);
+	*session = d;
+	return 0;
+}
+
+void fstream_session_free(struct fstream_session *d)
+{
+	if (!d)
+		return;
+	if (d->tls)
+		gnutls_deinit(d->tls);
+	gnutls_memset(d->plain, 0, sizeof(d->plain));
+	free(d);
+}
+
+/* Says in words why the handshake failed. */
+static void explain(struct fstream_session *d, int err)
+{
+	gnutls_datum_t text = { 0 };
+
+	if (err == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
+		gnutls_certificate_verification_status_print(
+			gnutls_session_get_verify_cert_status(d->tls), GNUTLS_CRT_X509, &text, 0);
+	if (text.data)
+		snprintf(d->failure, sizeof(d->failure), "the peer's certificate: %s", text.data);
+	else if (err == GNUTLS_E_FATAL_ALERT_RECEIVED)
+		snprintf(d->failure, sizeof(d->failure), "the peer refused: %s",
+			 gnutls_alert_get_name(gnutls_alert_get(d->tls)));
+	else if (err == GNUTLS_E_DECRYPTION_FAILED)
+		snprintf(d->failure, sizeof(d->failure),
+			 "the peer's key is another one for this identity");
+	else if (err == GNUTLS_E_SRP_PWD_ERROR)
+		snprintf(d->failure, sizeof(d->failure),
+			 "this end does not know the identity of the peer");
+	else if (err == GNUTLS_E_TIMEDOUT)
+		snprintf(d->failure, sizeof(d->failure), "no end of the handshake after %d s",
+			 HANDSHAKE_MS / 1000);
+	else
+		snprintf(d->failure, sizeof(d->failure), "%s", gnutls_strerror(err));
+	gnutls_free(text.data);
+	d->info.failure = d->failure;
+}
+
+/* Ends the connection; the peer hears of it by an alert. */
+static void fail(struct fstream_session *d, int err, int64_t now)
+{
+	explain(d, err);
+	d->state = SESSION_FAILED;
+	d->timer = FDCCP_NEVER;
+	if (err == GNUTLS_E_SRP_PWD_ERROR)
+		gnutls_alert_send(d->tls, GNUTLS_AL_FATAL, GNUTLS_A_UNKNOWN_PSK_IDENTITY);
+	else if (err != GNUTLS_E_FATAL_ALERT_RECEIVED && err != GNUTLS_E_TIMEDOUT)
+		gnutls_alert_send_appropriate(d->tls, err);
+	flush(d);
+	fdccp_abort(d->conn, now);
+}
+
+/* Counts what GnuTLS discarded and what was no record. The peer's DCCP hears that the packet came
+ * to nothing.
+ */
+static void count_discarded(struct fstream_session *d)
+{
+	unsigned int discarded = gnutls_record_get_discarded(d->tls);
+
+	if (discarded == d->discarded && !d->broken)
+		return;
+	d->info.refused += discarded - d->discarded + d->broken;
+	d->discarded = discarded;
+	d->broken = false;
+	if (d->event.type == FDCCP_EVENT_DATA && d->pending)
+		fdccp_report_dropped(d->conn, RECEIVE_BUFFER);
+}
+
+static void set_timer(struct fstream_session *d, int64_t now)
+{
+	unsigned int ms = gnutls_dtls_get_timeout(d->tls);
+
+	/* without anything sent, GnuTLS has no timer */
+	d->timer = now + (ms ? ms : RETRANSMIT_MS) * NSEC_PER_MSEC;
+	if (d->timer > d->end)
+		d->timer = d->end;
+}
+
+/* Continues the handshake with the packet in @in, or after a timer. */
+static void shake(struct fstream_session *d, int64_t now)
+{
+	size_t before;
+	int err;
+
+	gnutls_dtls_set_mtu(d->tls, fdccp_payload_max(d->conn));
+	/* without a packet, at last, GnuTLS looks at its timer */
+	do {
+		before = d->in_len;
+		err = gnutls_handshake(d->tls);
+	} while (err && !gnutls_error_is_fatal(err) && d->in_len != before);
+	count_discarded(d);
+	if (!err) {
+		d->state = SESSION_OPEN;
+		d->timer = FDCCP_NEVER;
+		d->info.suite = gnutls_ciphersuite_get(d->tls);
+	} else if (gnutls_error_is_fatal(err)) {
+		fail(d, err, now);
+		return;
+	} else if (now >= d->end) {
+		fail(d, GNUTLS_E_TIMEDOUT, now);
+		return;
+	} else if (d->dtls->server && d->discarded >= WRONG_KEY) {
+		fail(d, GNUTLS_E_DECRYPTION_FAILED, now);
+		return;
+	} else {
+		set_timer(d, now);
+	}
+	flush(d);
+}
+
+static void start(struct fstream_session *d, int64_t now)
+{
+	d->opening = d->event.type;
+	d->state = SESSION_SHAKING;
+	d->end = now + HANDSHAKE_MS * NSEC_PER_MSEC;
+	shake(d, now);
+}
+
+void fstream_session_put(struct fstream_session *d, const struct fdccp_event *event, int64_t now)
+{
+	d->event = *event;
+	d->conn = event->conn;
+	d->pending = true;
+	d->in = event->data;
+	d->in_len = event->type == FDCCP_EVENT_DATA ? event->len : 0;
+	if (event->type == FDCCP_EVENT_CONNECTED || event->type == FDCCP_EVENT_ACCEPTED)
+		start(d, now);
+}
+
+/* Opens the next record of the packet. */
+static bool open_record(struct fstream_session *d, struct fdccp_event *event, int64_t now)
+{
+	size_t before;
+	ssize_t len;
+
+	/* 0: the peer has said that no more follows */
+	do {
+		before = d->in_len;
+		len = gnutls_record_recv(d->tls, d->plain, sizeof(d->plain));
+	} while (len < 0 && !gnutls_error_is_fatal(len) && d->in_len && d->in_len != before);
+	count_discarded(d);
+	flush(d);
+	if (len > 0) {
+		event->data = d->plain;
+		event->len = len;
+		return true;
+	}
+	if (len < 0 && gnutls_error_is_fatal(len))
+		fail(d, len, now);
+	return false;
+}
+
+static bool get_data(struct fstream_session *d, struct fdccp_event *event, int64_t now)
+{
+	if (d->state == SESSION_OPEN)
+		return open_record(d, event, now);
+	if (d->state == SESSION_SHAKING)
+		shake(d, now);
+	event->type = d->opening;
+	return d->state == SESSION_OPEN;
+}
+
+bool fstream_session_get(struct fstream_session *d, struct fdccp_event *event, int64_t now)
+{
+	if (!d->pending)
+		return false;
+	*event = d->event;
+	if (event->type == FDCCP_EVENT_DATA) {
+		d->pending = get_data(d, event, now);
+		/* what GnuTLS did not fetch is gone with the packet */
+		d->in_len = d->pending ? d->in_len : 0;
+		return d->pending;
+	}
+	d->pending = false;
+	if (event->type == FDCCP_EVENT_FATE || event->type == FDCCP_EVENT_NOTICE)
+		return event->handle != FSTREAM_HANDLE_DTLS;
+	return d->state == SESSION_OPEN || event->type == FDCCP_EVENT_CLOSED;
+}
+
+int64_t fstream_session_timer(const struct fstream_session *d)
+{
+	return d->timer;
+}
+
+void fstream_session_advance(struct fstream_session *d, int64_t now)
+{
+	if (d->state == SESSION_SHAKING && now >= d->timer)
+		shake(d, now);
+}
+
+int fstream_session_seal(struct fstream_session *d, const void **payload, size_t *len)
+{
+	ssize_t sent;
+
+	if (d->state != SESSION_OPEN)
+		return -ENOTCONN;
+	flush(d);
+	sent = gnutls_record_send(d->tls, *payload, *len);
+	if (sent < 0)
+		return sent == GNUTLS_E_LARGE_PACKET ? -EMSGSIZE : -ENOTCONN;
+	*payload = d->out;
+	*len = d->out_len;
+	d->out_len = 0;
+	return 0;
+}
+
+size_t fstream_session_payload_max(struct fstream_session *d, size_t max)
+{
+	gnutls_dtls_set_mtu(d->tls, max);
+	return d->state == SESSION_OPEN ? gnutls_dtls_get_data_mtu(d->tls) : 0;
+}
+
+void fstream_session_bye(struct fstream_session *d)
+{
+	if (d->state != SESSION_OPEN)
+		return;
+	gnutls_bye(d->tls, GNUTLS_SHUT_WR);
+	flush(d);
+}
+
+void fstream_session_info(const struct fstream_session *d, struct fstream_dtls_info *info)
+{
+	*info = d->info;
+}
