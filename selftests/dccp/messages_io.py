@@ -7,6 +7,7 @@ anything is sent, and take words on a socket while they run."""
 import json
 import os
 import random
+import re
 import signal
 import socket
 import stat
@@ -141,13 +142,22 @@ def test_bad_input():
 
 
 def test_short_lifetime():
-    """A lifetime below the least round-trip time is sent with a warning that has both."""
+    """A lifetime below the least round-trip time, of the stream or of a line, is taken with a
+    warning that has both. It comes once, also if no message is sent."""
     with Line() as w:
-        w.recv()
-        source = w.send("--lifetime 35ms --count 50 --control none --via off")
-        _, err = source.communicate()
-        warning = "freshlink send: --lifetime 35ms is below the least round-trip time of 40"
-        tap.equal("warning", err[:len(warning)], warning)
+        lines = w.path("trace", "".join(f"{n / 100},100,10ms\n" for n in range(50)))
+        for words, lifetime in (("--lifetime 35ms --control none", "35ms"),
+                                ("--lifetime 10ms", "10ms"), (f"--input {lines}", "10ms"),
+                                ("--lifetime 45ms", ""), ("", ""),
+                                ("--control reliable", "")):
+            sink = w.recv()
+            sent = w.send(f"{words} --count 50 --via off").communicate()
+            sink.communicate()
+            tap.equal(f"submitted ({words})", json.loads(sent[0])["submitted"], 50)
+            warning = re.fullmatch("freshlink send: a lifetime of (.*) is below the least "
+                                   "round-trip time of (40.{0,3}m|400..u)s: nothing that is lost "
+                                   "can be repeated in time\n", sent[1])
+            tap.equal(f"warning ({words})", warning[1] if warning else sent[1], lifetime)
 
 
 def asked(path, *lines):

@@ -158,21 +158,22 @@ static void log_end(struct sender *s, const struct flow *f, const struct fstream
 }
 
 /* A lifetime below the round-trip time leaves no time for a repeat. */
-static void warn_lifetime(struct sender *s, const struct flow *f)
+static void warn_lifetime(struct sender *s, const struct flow *f, int64_t lifetime)
 {
+	char text[2][32];
 	struct fdccp_measure measure;
-	char least[32];
 
-	if (s->warned || !given(s, LIFETIME) || !fstream_io_conn(f->stream))
+	if (s->warned || !fstream_io_conn(f->stream))
 		return;
 	fdccp_measure(fstream_io_conn(f->stream), &measure);
-	if (measure.rtt_min <= (int64_t)s->values[LIFETIME].number)
+	if (measure.rtt_min <= lifetime)
 		return;
 	s->warned = true;
-	cli_error(s->args->who, "--lifetime %s is below the least round-trip time of %s: nothing "
-		  "that is lost can be repeated in time", s->values[LIFETIME].text,
-		  fl_format((uint64_t)measure.rtt_min / 1000 * 1000, fl_units_time, least,
-			    sizeof(least)));
+	cli_error(s->args->who, "a lifetime of %s is below the least round-trip time of %s: "
+		  "nothing that is lost can be repeated in time",
+		  fl_format((uint64_t)lifetime, fl_units_time, text[0], sizeof(text[0])),
+		  fl_format((uint64_t)measure.rtt_min / 1000 * 1000, fl_units_time, text[1],
+			    sizeof(text[1])));
 }
 
 static void take_end(struct sender *s, struct flow *f, const struct fstream_event *e)
@@ -180,11 +181,13 @@ static void take_end(struct sender *s, struct flow *f, const struct fstream_even
 	int64_t now = fl_now();
 
 	log_end(s, f, e);
+	/* the round-trip time is known, or thought to be too long */
+	if (e->end == FSTREAM_END_ACKNOWLEDGED || e->end == FSTREAM_END_NEVER_SENT)
+		warn_lifetime(s, f, e->deadline - e->submitted);
 	if (e->end != FSTREAM_END_ACKNOWLEDGED)
 		return;
 	spread_add(&s->latency, now - e->submitted);
 	spread_add(&s->rtt, now - e->sent);
-	warn_lifetime(s, f);
 }
 
 /* The answer to the Close may get lost, and then nobody is there to answer the next one. So the
