@@ -427,15 +427,15 @@ static bool test_pieces(void)
 	return close_sender();
 }
 
-/* What was overtaken is sent again SRTT/4 later, once, and the repeat is needless if it arrived. */
+/* What was overtaken is sent again at once, once. If it arrived, the repeat is needless, and the
+ * next one waits for SRTT/4.
+ */
 static bool test_overtaken(void)
 {
 	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
 	MUST(!submit(10, 400 * MS) && !submit(10, 400 * MS) && !submit(10, 400 * MS));
 	l.now += 90 * MS;
-	MUST(fate(2, FDCCP_FATE_ACKNOWLEDGED));
-	MUST(link_run(&l, T0 + 115 * MS - 1) && l.packets == 3);
-	MUST(link_run(&l, T0 + 115 * MS) && l.packets == 5);
+	MUST(fate(2, FDCCP_FATE_ACKNOWLEDGED) && l.packets == 5);
 	MUST(l.packet[3].frame.number == (uint32_t)FIRST && l.packet[3].frame.attempt == 1);
 	MUST(l.packet[4].frame.number == (uint32_t)FIRST + 1);
 	/* DCCP says the same of one of them, and that the other was only late */
@@ -444,6 +444,34 @@ static bool test_overtaken(void)
 	MUST(l.s->totals.needless == 1);
 	MUST(fate(3, FDCCP_FATE_ACKNOWLEDGED) && fate(4, FDCCP_FATE_ACKNOWLEDGED));
 	MUST(l.ends == 3 && l.s->totals.needless == 1 && l.s->totals.repeats == 2);
+	MUST(!submit(10, 400 * MS) && !submit(10, 400 * MS));
+	l.now += 90 * MS;
+	MUST(fate(6, FDCCP_FATE_ACKNOWLEDGED));
+	MUST(link_run(&l, T0 + 205 * MS - 1) && l.packets == 7);
+	MUST(link_run(&l, T0 + 205 * MS) && l.packets == 8);
+	MUST(fate(7, FDCCP_FATE_ACKNOWLEDGED) && l.ends == 5);
+	return close_sender();
+}
+
+/* Of messages 8 ms apart, one that lives for three round-trip times is sent three times: each loss
+ * is known a round-trip time after the next packet.
+ */
+static bool test_three_attempts(void)
+{
+	int64_t sent = T0;
+
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
+	MUST(!submit(10, 300 * MS));
+	for (unsigned int i = 0; i < 2; i++) {
+		l.now = sent + 8 * MS;
+		MUST(!submit(10, 300 * MS));
+		l.now = sent += 108 * MS;
+		MUST(fate(2 * i + 1, FDCCP_FATE_ACKNOWLEDGED) && l.packets == 2 * i + 3);
+		MUST(l.packet[2 * i + 2].frame.number == (uint32_t)FIRST);
+		MUST(l.packet[2 * i + 2].frame.attempt == i + 1);
+	}
+	MUST(fate(4, FDCCP_FATE_ACKNOWLEDGED) && l.ends == 3);
+	MUST(l.s->totals.end[FSTREAM_END_ACKNOWLEDGED] == 3);
 	return close_sender();
 }
 
@@ -888,6 +916,8 @@ static bool test_room_expired(void)
 static bool test_room_numbers(void)
 {
 	MUST(open_sender(FSTREAM_CONTROL_RELIABLE));
+	/* it is not lost yet */
+	fstream_tx(l.s)->flight.wary = 1;
 	MUST(!submit(1, 0));
 	for (uint64_t i = 1; i < 4096; i++)
 		MUST(!submit(1, 0) && fate(i, FDCCP_FATE_ACKNOWLEDGED));
@@ -958,7 +988,10 @@ static bool test_many_numbers(void)
 	fstream_config_init(&config, true);
 	config.messages = 20000;
 	config.control = FSTREAM_CONTROL_RELIABLE;
-	MUST(link_open(&l, &config, &path) && !submit(1, 0));
+	MUST(link_open(&l, &config, &path));
+	/* the first is not lost yet */
+	fstream_tx(l.s)->flight.wary = 1;
+	MUST(!submit(1, 0));
 	for (uint64_t i = 1; i < 65538; i++)
 		MUST(!submit(1, 0) && fate(i, FDCCP_FATE_ACKNOWLEDGED));
 	MUST(l.packet[65534 % LINK_PACKETS].frame.unfinished == 65534);
@@ -1267,6 +1300,7 @@ static const struct unit tests[] = {
 	{ "unknown fates", test_unknown },
 	{ "pieces", test_pieces },
 	{ "overtaken", test_overtaken },
+	{ "three attempts", test_three_attempts },
 	{ "a tail", test_tail },
 	{ "a tail that waits", test_tail_waits },
 	{ "the share of repeats", test_overhead },

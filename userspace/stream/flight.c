@@ -77,27 +77,47 @@ static void shrink(struct fstream_flight *flight)
 		resize(flight, room);
 }
 
+static void note_arrival(struct fstream_flight *flight, uint64_t handle, int64_t latency)
+{
+	if (handle < flight->overtaker) {
+		flight->wary = FSTREAM_FLIGHT_WARY;
+	} else {
+		flight->overtaker = handle + 1;
+		flight->latency = latency;
+	}
+}
+
+/* Losses without a change of order count once in a round trip. */
+static void note_loss(struct fstream_flight *flight, uint64_t handle)
+{
+	if (!flight->wary || handle < flight->round)
+		return;
+	flight->wary--;
+	flight->round = flight->next;
+}
+
 void fstream_flight_close(struct fstream_flight *flight, uint64_t handle, bool acknowledged,
 			  int64_t now)
 {
 	struct fstream_sent *sent = fstream_flight_find(flight, handle);
 
-	if (acknowledged && handle >= flight->overtaker) {
-		flight->overtaker = handle + 1;
-		flight->latency = now - sent->at;
-	}
+	if (acknowledged)
+		note_arrival(flight, handle, now - sent->at);
+	else
+		note_loss(flight, handle);
 	sent->state = FSTREAM_SENT_GONE;
 	settle(flight);
 	shrink(flight);
 }
 
-/* When a transmission that was overtaken counts as lost: SRTT/4 after its acknowledgment would have
- * come if it had taken as long as the one that overtook it (RFC 8985 section 6.2).
+/* When a transmission that was overtaken counts as lost: when its acknowledgment would have come if
+ * it had taken as long as the one that overtook it. Where packets change their order, SRTT/4 later
+ * (RFC 8985 section 6.2).
  */
 static int64_t lost_at(const struct fstream_flight *flight, const struct fstream_sent *sent,
 		       int64_t srtt)
 {
-	return sent->at + flight->latency + srtt / 4;
+	return sent->at + flight->latency + (flight->wary ? srtt / 4 : 0);
 }
 
 int64_t fstream_flight_timer(const struct fstream_flight *flight, int64_t srtt, int64_t timeout)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Transmissions of pieces in flight, by handle in a ring, and the inference that one was lost
- * although DCCP has not said so: what a later transmission has overtaken, and SRTT/4, as RFC 8985
- * has it.
+ * although DCCP has not said so: what a later transmission has overtaken. Where packets have
+ * changed their order lately, SRTT/4 must have passed as well, as RFC 8985 has it.
  */
 #ifndef FSTREAM_FLIGHT_H
 #define FSTREAM_FLIGHT_H
@@ -36,6 +36,8 @@ struct fstream_sent {
 	bool repeated;
 };
 
+#define FSTREAM_FLIGHT_WARY	16	/* round trips with losses (RFC 8985 section 6.2) */
+
 /**
  * struct fstream_flight - transmissions
  * @ring: by handle
@@ -45,6 +47,9 @@ struct fstream_sent {
  * @judged: those before it are not open
  * @overtaker: one after the greatest handle that was acknowledged
  * @latency: from its sending to its acknowledgment
+ * @wary: round trips with losses until what was overtaken counts as lost at once again; set when
+ *	one that was overtaken turns out to have arrived
+ * @round: the first handle that was sent after the last of these losses was known
  * @last_at: when the last one was sent, or a tail was probed
  */
 struct fstream_flight {
@@ -52,6 +57,8 @@ struct fstream_flight {
 	uint64_t room;
 	uint64_t oldest, next, judged, overtaker;
 	int64_t latency;
+	unsigned int wary;
+	uint64_t round;
 	int64_t last_at;
 };
 
