@@ -891,6 +891,24 @@ static bool test_editions(void)
 	return ends_empty();
 }
 
+/* Of two editions the newer one is up to 7 after the other: the sender keeps to that. */
+static bool test_editions_far(void)
+{
+	struct fstream_frame frame = peer_piece(0, 0, 3, 0, LIFETIME);
+
+	open_with(FSTREAM_ORDER_ASAP, FSTREAM_ANY, false);
+	frame.submitted = (uint32_t)(peer.now / US);
+	for (unsigned int edition = 0; edition < 70; edition += 7) {
+		frame.flags = edition % 16;
+		peer_frame(&peer, &frame);
+		frame.flags = (edition + 8) % 16;
+		peer_frame(&peer, &frame);
+		MUST(peer_info(&peer).totals.needless == edition / 7 + 1);
+	}
+	peer_frame(&peer, &(struct fstream_frame){ .type = FSTREAM_SKIP, .number = 1 });
+	return ends_empty();
+}
+
 /* Messages on a path that loses, doubles and delays, on clocks that differ and drift by 200 ppm. */
 struct flight {
 	int64_t at, submitted;
@@ -1053,6 +1071,7 @@ int main(void)
 		{ "no room for tiny pieces", test_full_tiny },
 		{ "the largest message", test_largest },
 		{ "the newest content counts", test_editions },
+		{ "the newest of editions far apart", test_editions_far },
 		{ "true times, with clocks that drift", test_true_times },
 		{ "hostile frames", test_hostile },
 	};

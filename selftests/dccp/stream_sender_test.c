@@ -635,25 +635,54 @@ static bool test_update_late(void)
 	return close_sender();
 }
 
-/* Of many contents within a round-trip time, each fate counts only for its own. A content of which
- * nothing was sent is no edition, so that what the receiver knows stays less than 8 editions old.
+/* Replaces the content so often. Return: whether that is allowed each time, and not once more. */
+static bool update_times(int times)
+{
+	while (times--)
+		MUST(!fstream_update(l.s, FIRST, content, 1500, l.now) && link_settle(&l));
+	return fstream_update(l.s, FIRST, content, 1500, l.now) == -EBUSY;
+}
+
+/* A receiver takes an edition for an older one than that 8 editions before it. So the sender makes
+ * no more of them than 7 beyond the last one that was heard of. Each fate counts for its own.
  */
 static bool test_update_often(void)
 {
 	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
-	MUST(!submit(1500, 300 * MS) && l.packets == 2);
-	for (int i = 0; i < 256; i++)
-		MUST(!fstream_update(l.s, FIRST, content, 10, l.now) && link_settle(&l));
-	MUST(l.packets == 258 && l.packet[257].frame.flags == 0);
-	MUST(fate(1, FDCCP_FATE_ACKNOWLEDGED) && l.ends == 0);
+	MUST(!submit(1500, 300 * MS) && update_times(7));
+	MUST(l.packets == 16 && l.packet[15].frame.flags == 7);
+	/* of edition 3; edition 1 says less */
+	MUST(fate(6, FDCCP_FATE_ACKNOWLEDGED) && update_times(3));
+	MUST(fate(2, FDCCP_FATE_ACKNOWLEDGED) && update_times(0));
+	MUST(fate(14, FDCCP_FATE_LOST) && update_times(0) && l.packets == 22);
+	MUST(fate(16, FDCCP_FATE_ACKNOWLEDGED) && update_times(5));
+	MUST(l.packets == 32 && l.packet[31].frame.flags == 15 && l.ends == 0);
+	MUST(fate(30, FDCCP_FATE_ACKNOWLEDGED) && l.ends == 0);
+	MUST(fate(31, FDCCP_FATE_ACKNOWLEDGED) && ended(1, FSTREAM_END_ACKNOWLEDGED));
+	return close_sender();
+}
+
+/* A content of which nothing was sent is no edition. */
+static bool test_update_waits(void)
+{
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE) && !submit(10, 300 * MS));
 	l.allowed = 0;
 	for (int i = 0; i < 256; i++)
 		MUST(!fstream_update(l.s, FIRST, content, 10, l.now) && link_settle(&l));
-	MUST(fate(257, FDCCP_FATE_ACKNOWLEDGED) && l.ends == 0);
 	l.allowed = LINK_UNLIMITED;
-	MUST(link_simple(&l, FDCCP_EVENT_READY) && l.packets == 259);
-	MUST(l.packet[258].frame.flags == 1);
-	MUST(fate(258, FDCCP_FATE_ACKNOWLEDGED) && ended(1, FSTREAM_END_ACKNOWLEDGED));
+	MUST(link_simple(&l, FDCCP_EVENT_READY) && l.packets == 2 && l.packet[1].frame.flags == 1);
+	MUST(fate(0, FDCCP_FATE_ACKNOWLEDGED) && l.ends == 0);
+	MUST(fate(1, FDCCP_FATE_ACKNOWLEDGED) && ended(1, FSTREAM_END_ACKNOWLEDGED));
+	return close_sender();
+}
+
+/* For a smaller path a message is not cut again after 7 editions: none of them can be sent. */
+static bool test_resized_often(void)
+{
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
+	MUST(!submit(1500, 300 * MS) && update_times(7));
+	l.payload_max = 500 + FSTREAM_HEADER_LEN;
+	MUST(fate(14, FDCCP_FATE_LOST) && ended(1, FSTREAM_END_RESIZED) && l.packets == 16);
 	return close_sender();
 }
 
@@ -1220,7 +1249,8 @@ static bool random_call(void)
 {
 	struct fstream_outbox *box = &fstream_tx(l.s)->box;
 	uint64_t number = box->oldest + seeded_below(box->next - box->oldest + 1);
-	bool there = fstream_outbox_find(box, number);
+	const struct fstream_out *there = fstream_outbox_find(box, number);
+	int busy = there && !fstream_out_can_change(there) ? -EBUSY : 0;
 
 	switch (seeded_below(8)) {
 	case 0:
@@ -1232,7 +1262,7 @@ static bool random_call(void)
 		break;
 	case 2:
 		MUST(fstream_update(l.s, number, content, 1 + seeded_below(4000), l.now) ==
-		     (there ? 0 : -ENOENT));
+		     (there ? busy : -ENOENT));
 		break;
 	case 3:
 		l.allowed = (unsigned int)seeded_below(10);
@@ -1295,6 +1325,7 @@ static const struct unit tests[] = {
 	{ "news after the deadline", test_late_news },
 	{ "cancelled", test_cancelled },
 	{ "resized", test_resized },
+	{ "resized too often", test_resized_often },
 	{ "sizes", test_sizes },
 	{ "closed", test_closed },
 	{ "unknown fates", test_unknown },
@@ -1311,6 +1342,7 @@ static const struct unit tests[] = {
 	{ "new content", test_update },
 	{ "new content after the deadline", test_update_late },
 	{ "new content, often", test_update_often },
+	{ "new content that waits", test_update_waits },
 	{ "new content and memory", test_update_room },
 	{ "lifetimes", test_lifetime },
 	{ "short and long lifetimes", test_short_lifetime },

@@ -334,7 +334,8 @@ int fstream_cancel(struct fstream *s, uint64_t number, int64_t now);
  *
  * All pieces are sent again. A receiver that has all of the old content drops the new one.
  *
- * Return: 0, -ENOENT (it has ended), -EMSGSIZE, -EAGAIN (no room), -ENOMEM
+ * Return: 0, -ENOENT (it has ended), -EMSGSIZE, -EAGAIN (no room), -EBUSY (7 contents were sent after
+ * the first one, or after the last one of which something was acknowledged), -ENOMEM
  */
 int fstream_update(struct fstream *s, uint64_t number, const void *data, size_t len, int64_t now);
 

@@ -82,6 +82,19 @@ unsigned int fstream_out_attempts(const struct fstream_out *out)
 	return most;
 }
 
+bool fstream_out_can_change(const struct fstream_out *out)
+{
+	uint16_t unheard = out->edition - out->heard;
+
+	return !out->fresh || unheard + 1 < FSTREAM_EDITIONS / 2;
+}
+
+void fstream_out_heard(struct fstream_out *out, uint16_t edition)
+{
+	if ((int16_t)(edition - out->heard) > 0)
+		out->heard = edition;
+}
+
 static struct fstream_out **place(const struct fstream_outbox *box, uint64_t number)
 {
 	return &box->ring[number & (box->room - 1)];
@@ -202,6 +215,7 @@ void fstream_outbox_replace(struct fstream_outbox *box, struct fstream_out *old,
 	new->priority = old->priority;
 	new->stale = old->stale;
 	new->edition = old->edition + (old->fresh > 0);
+	new->heard = old->heard;
 	leave(box, old);
 	fstream_out_free(old);
 	enter(box, new);

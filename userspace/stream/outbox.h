@@ -9,6 +9,9 @@
 #include "freshlink-stream.h"
 #include "heap.h"
 
+/* editions from one to the next with the same number on the wire (frame.h) */
+#define FSTREAM_EDITIONS	16
+
 enum fstream_piece_state {
 	FSTREAM_PIECE_NEW,	/* to be sent the first time */
 	FSTREAM_PIECE_FLIGHT,
@@ -61,6 +64,7 @@ struct fstream_piece {
  * @priority: 255 is sent first
  * @stale: treatment by routers
  * @edition: contents that it has had before and of which something was sent, mod 2^16
+ * @heard: the newest edition of which something was acknowledged, or the first
  * @end: after its end: why
  * @queue: which one
  * @data: content
@@ -85,6 +89,7 @@ struct fstream_out {
 	uint16_t cursor;
 	uint16_t done;
 	uint16_t edition;
+	uint16_t heard;
 	uint8_t priority;
 	uint8_t stale;
 	uint8_t end;
@@ -144,6 +149,14 @@ struct fstream_out *fstream_outbox_find(const struct fstream_outbox *box, uint64
 
 /* Takes a message out, without freeing it. */
 void fstream_outbox_remove(struct fstream_outbox *box, struct fstream_out *out);
+
+/* Whether a message can have other content. What the receiver has of it stays less than 8 editions
+ * old, so that the new one is no older one to it.
+ */
+bool fstream_out_can_change(const struct fstream_out *out);
+
+/* Something of @edition was acknowledged. */
+void fstream_out_heard(struct fstream_out *out, uint16_t edition);
 
 /* Puts @new, which has the new content, in the place of @old, and frees @old. */
 void fstream_outbox_replace(struct fstream_outbox *box, struct fstream_out *old,

@@ -159,6 +159,8 @@ int fstream_sender_update(struct fstream *s, uint64_t number, const void *data, 
 
 	if (!old)
 		return -ENOENT;
+	if (!fstream_out_can_change(old))
+		return -EBUSY;
 	if (box->memory - old->len + len > s->config.memory)
 		return -EAGAIN;
 	new = fstream_out_new(data, len);

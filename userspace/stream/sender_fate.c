@@ -79,6 +79,15 @@ static void learn_unneeded(struct fstream_tx *tx, const struct fstream_sent *sen
 		tx->unneeded = before;
 }
 
+/* The receiver has something of an edition, or of a newer one. */
+static void learn_edition(struct fstream_tx *tx, const struct fstream_sent *sent)
+{
+	struct fstream_out *out = fstream_outbox_find(&tx->box, sent->number);
+
+	if (out)
+		fstream_out_heard(out, sent->edition);
+}
+
 static void arrived(struct fstream *s, const struct fstream_sent *sent, int64_t now)
 {
 	struct fstream_tx *tx = fstream_tx(s);
@@ -86,6 +95,7 @@ static void arrived(struct fstream *s, const struct fstream_sent *sent, int64_t 
 
 	s->totals.needless += sent->repeated;
 	learn_unneeded(tx, sent);
+	learn_edition(tx, sent);
 	if (out && out->piece[sent->piece].state != FSTREAM_PIECE_DONE) {
 		out->sent = sent->at;
 		fstream_outbox_done(&tx->box, out, sent->piece);

@@ -6,7 +6,6 @@
 #include "sender.h"
 
 #define NS_PER_US	1000
-#define EDITION_MASK	0xf
 
 size_t fstream_tx_packet_len(const struct fstream_out *out, unsigned int i)
 {
@@ -61,7 +60,7 @@ static size_t write_piece(const struct fstream_tx *tx, const struct fstream_out 
 {
 	struct fstream_frame frame = {
 		.type = FSTREAM_MESSAGE,
-		.flags = out->edition & EDITION_MASK,
+		.flags = out->edition % FSTREAM_EDITIONS,
 		.attempt = out->piece[i].attempts,
 		.unfinished = unfinished(tx, out),
 		.number = (uint32_t)out->number,
@@ -141,8 +140,10 @@ static int transmit(struct fstream *s, struct fstream_out *out, unsigned int i, 
  */
 static void resize(struct fstream *s, struct fstream_out *out)
 {
-	struct fstream_out *new = out->fresh ? fstream_out_new(out->data, out->len) : NULL;
+	struct fstream_out *new = NULL;
 
+	if (out->fresh && fstream_out_can_change(out))
+		new = fstream_out_new(out->data, out->len);
 	if (new)
 		fstream_outbox_replace(&fstream_tx(s)->box, out, new);
 	else
