@@ -1146,6 +1146,40 @@ static bool test_terms(void)
 	return close_sender();
 }
 
+static bool set_latency(int64_t latency)
+{
+	return !fstream_set_terms(l.s, FSTREAM_ANY, latency, l.now) && link_settle(&l);
+}
+
+/* Whether so many TERMS were sent, the last one with this revision and latency. */
+static bool terms_are(unsigned int posts, uint8_t revision, uint32_t latency)
+{
+	const struct fstream_frame *frame = &l.post[FSTREAM_TERMS].frame;
+
+	return l.posts[FSTREAM_TERMS] == posts && frame->attempt == revision &&
+	       frame->latency == latency;
+}
+
+/* A receiver takes a revision for an older one than that 128 before it. So the sender makes no more
+ * of them than 127 beyond the last one that was heard of; then each waits for the fate of the last.
+ */
+static bool test_terms_often(void)
+{
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
+	for (uint32_t i = 1; i <= 127; i++)
+		MUST(set_latency(i * US) && terms_are(1 + i, (uint8_t)i, i));
+	for (uint32_t i = 128; i <= 300; i++)
+		MUST(set_latency(i * US) && terms_are(128, 127, 127));
+	MUST(fate(l.post[FSTREAM_TERMS].message.handle, FDCCP_FATE_LOST));
+	MUST(terms_are(129, 127, 300) && set_latency(301 * US) && terms_are(129, 127, 300));
+	MUST(link_run(&l, T0 + TIMEOUT) && terms_are(130, 127, 301));
+	MUST(fate(l.post[FSTREAM_TERMS].message.handle, FDCCP_FATE_ACKNOWLEDGED));
+	for (uint32_t i = 1; i <= 127; i++)
+		MUST(set_latency(i * US) && terms_are(130 + i, (uint8_t)(127 + i), i));
+	MUST(set_latency(0) && terms_are(257, 254, 127));
+	return close_sender();
+}
+
 /* A frame that is due again waits for the connection without a timer. */
 static bool test_post_waits(void)
 {
@@ -1364,6 +1398,7 @@ static const struct unit tests[] = {
 	{ "frames that are refused", test_refused },
 	{ "rate and backlog", test_rate },
 	{ "round-trip times for the receiver", test_terms },
+	{ "wishes that change often", test_terms_often },
 	{ "frames that wait for the connection", test_post_waits },
 	{ "before the connection is open", test_before_open },
 	{ "errors of the connection", test_send_error },

@@ -4,6 +4,8 @@
 #include "stream.h"
 
 #define NS_PER_US	1000
+/* A revision that is further from the peer's is an older one to it. */
+#define REVISIONS_AHEAD	127
 
 static uint32_t us(int64_t ns)
 {
@@ -18,6 +20,23 @@ void fstream_post(struct fstream *s, enum fstream_frame_type type, uint8_t flags
 
 	slot->wanted = true;
 	slot->flags |= flags;
+}
+
+void fstream_post_terms(struct fstream *s)
+{
+	if ((uint8_t)(s->mine.revision - s->heard) < REVISIONS_AHEAD)
+		s->mine.revision++;
+	fstream_post(s, FSTREAM_TERMS, 0);
+}
+
+/* Whether a frame has to wait for the fate of the one before it, because nothing tells the peer
+ * which of the two is the newer one.
+ */
+static bool waits(const struct fstream *s, enum fstream_frame_type type)
+{
+	const struct fstream_slot *slot = &s->slot[type];
+
+	return type == FSTREAM_TERMS && slot->flight && slot->revision == s->mine.revision;
 }
 
 static void fill_terms(const struct fstream *s, struct fstream_frame *frame)
@@ -65,7 +84,7 @@ bool fstream_post_send(struct fstream *s, int64_t now)
 		struct fstream_slot *slot = &s->slot[type];
 		struct fdccp_measure measure;
 
-		if (!slot->wanted)
+		if (!slot->wanted || waits(s, type))
 			continue;
 		if (send_slot(s, type, now))
 			return false;
@@ -73,6 +92,7 @@ bool fstream_post_send(struct fstream *s, int64_t now)
 		slot->wanted = false;
 		slot->flight = true;
 		slot->handle = s->next_post++;
+		slot->revision = s->mine.revision;
 		slot->again_at = now + fstream_timeout(&measure);
 	}
 	return true;
@@ -93,6 +113,8 @@ void fstream_post_fate(struct fstream *s, const struct fdccp_event *event)
 		slot->flight = false;
 		if (!arrived(event->fate))
 			slot->wanted = true;
+		else if (type == FSTREAM_TERMS)
+			s->heard = slot->revision;
 	}
 }
 

@@ -26,8 +26,7 @@ static void tell_rtt(struct fstream *s, int64_t now)
 	tx->terms_at = now + TERMS_INTERVAL;
 	s->mine.rtt_min = tx->path.rtt_min;
 	s->mine.srtt = tx->path.srtt;
-	s->mine.revision++;
-	fstream_post(s, FSTREAM_TERMS, 0);
+	fstream_post_terms(s);
 }
 
 void fstream_tx_look_at_path(struct fstream *s, int64_t now)

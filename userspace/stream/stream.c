@@ -239,8 +239,7 @@ int fstream_set_terms(struct fstream *s, int64_t lifetime, int64_t latency, int6
 	s->config.latency = latency;
 	s->mine.lifetime = s->config.sender ? FSTREAM_ANY : lifetime;
 	s->mine.latency = latency;
-	s->mine.revision++;
-	fstream_post(s, FSTREAM_TERMS, 0);
+	fstream_post_terms(s);
 	fstream_advance(s, now);
 	return changed(s, 0);
 }

@@ -58,12 +58,14 @@ extern const struct fstream_role fstream_sender, fstream_receiver;
  * @handle: of its packet
  * @again_at: when it is sent again if nothing was heard of it
  * @flags: of the frame
+ * @revision: TERMS: of the last one that was sent
  */
 struct fstream_slot {
 	bool wanted, flight;
 	uint64_t handle;
 	int64_t again_at;
 	uint8_t flags;
+	uint8_t revision;
 };
 
 /**
@@ -88,6 +90,7 @@ struct fstream_terms {
  * @state: the role's own
  * @totals: totals
  * @mine: this end's wishes
+ * @heard: the newest revision of them that was acknowledged, or the first
  * @peer: the peer's
  * @slot: frames of post.c, by type; [FSTREAM_MESSAGE] is unused
  * @next_post: handle of the next of them
@@ -103,6 +106,7 @@ struct fstream {
 	void *state;
 	struct fstream_totals totals;
 	struct fstream_terms mine, peer;
+	uint8_t heard;
 	struct fstream_slot slot[FSTREAM_REPORT + 1];
 	uint64_t next_post;
 	void *user;
@@ -114,6 +118,9 @@ struct fstream {
 
 /* A frame of @type is to be sent: what it says has changed. */
 void fstream_post(struct fstream *s, enum fstream_frame_type type, uint8_t flags);
+
+/* The terms have changed: TERMS is to be sent with the next revision. */
+void fstream_post_terms(struct fstream *s);
 
 /* Sends the frames that are wanted. Return: false if the connection takes no more packets now. */
 bool fstream_post_send(struct fstream *s, int64_t now);
