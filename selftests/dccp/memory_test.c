@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Memory that runs out: each allocation of a connection's life fails once, and from each one on all
  * fail. Whatever fails, nothing leaks, each packet that was sent has one fate, and both ends end.
+ * Of a stream, each message that was submitted is sent all the same.
  * The Makefile wraps the allocator. Prints TAP.
  */
 #include "../codec/unit.h"
@@ -8,6 +9,7 @@
 #include <sanitizer/allocator_interface.h>
 
 #include "endpoint_state.h"
+#include "stream_link.h"
 #include "world.h"
 
 /* the allocation that fails, counted down; 0: none */
@@ -203,6 +205,44 @@ static bool test_limits_stateless(void)
 	return limit_each(true);
 }
 
+/* What a sender that has no deadlines sends in a second, if allocation @countdown fails. */
+static bool send_stream(struct link *l)
+{
+	static const struct fdccp_measure path = { .srtt = 100 * MS, .rttvar = 10 * MS };
+	static const uint8_t bytes[5000];
+	struct fstream_config config;
+	size_t pieces = 0;
+
+	fstream_config_init(&config, true);
+	config.control = FSTREAM_CONTROL_RELIABLE;
+	if (!link_open(l, &config, &path))
+		return !l->s;
+	for (int i = 0; i < 100; i++)
+		if (!fstream_submit(l->s, bytes, sizeof(bytes), NULL, l->now, NULL))
+			pieces += 5;
+	MUST(link_run(l, T0 + SEC / 10) && l->packets == pieces && pieces >= 495);
+	return true;
+}
+
+static bool test_stream(void)
+{
+	static struct link l;
+	unsigned long left = 0, number;
+
+	for (number = 1; !left; number++) {
+		size_t before = __sanitizer_get_current_allocated_bytes();
+
+		countdown = number;
+		MUST(send_stream(&l));
+		left = countdown;
+		countdown = 0;
+		fstream_free(l.s);
+		MUST(__sanitizer_get_current_allocated_bytes() == before);
+	}
+	printf("# %lu allocations\n", number - 1);
+	return number > 200;
+}
+
 int main(void)
 {
 	static const struct unit tests[] = {
@@ -210,6 +250,7 @@ int main(void)
 		{ "each allocation fails, with Init Cookies", test_failures_stateless },
 		{ "memory reaches its limit", test_limits },
 		{ "memory reaches its limit, with Init Cookies", test_limits_stateless },
+		{ "each allocation of a stream fails", test_stream },
 	};
 
 	return unit_run(tests, sizeof(tests) / sizeof(tests[0])) != 0;

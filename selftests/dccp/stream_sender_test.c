@@ -1207,18 +1207,44 @@ static bool test_before_open(void)
 	return close_sender();
 }
 
-/* Another error than -EAGAIN does not stop the stream: the next call tries again. */
+/* After a lack of memory, which no event ends, the next call tries again, and a timer. */
 static bool test_send_error(void)
 {
-	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
+	MUST(open_sender(FSTREAM_CONTROL_RELIABLE));
 	l.allowed = 0;
 	l.error = -ENOMEM;
-	MUST(!submit(10, 200 * MS) && l.refused == 1 && l.ends == 0);
+	MUST(!submit(10, 0) && l.refused == 1 && l.ends == 0);
 	MUST(link_simple(&l, FDCCP_EVENT_MOVED) && l.refused == 2);
+	MUST(fstream_next_timer(l.s) == T0 + 10 * MS);
+	MUST(link_run(&l, T0 + 10 * MS) && l.refused == 3);
 	l.allowed = 1;
-	MUST(link_simple(&l, FDCCP_EVENT_MOVED) && l.packets == 1);
-	MUST(fate(0, FDCCP_FATE_ACKNOWLEDGED));
+	MUST(link_run(&l, T0 + 20 * MS) && l.packets == 1);
+	MUST(fate(0, FDCCP_FATE_ACKNOWLEDGED) && fstream_next_timer(l.s) == FDCCP_NEVER);
+	/* a frame without a message, too */
+	l.allowed = 0;
+	MUST(!fstream_set_terms(l.s, FSTREAM_ANY, MS, l.now) && l.refused == 4);
+	l.allowed = 1;
+	MUST(link_run(&l, T0 + 30 * MS) && l.posts[FSTREAM_TERMS] == 2);
 	return close_sender();
+}
+
+/* Where nothing can be sent any more, nothing is tried again, and the end of the connection is
+ * waited for.
+ */
+static bool test_send_end(void)
+{
+	static const int ends[] = { -EPIPE, -ESHUTDOWN };
+
+	for (int i = 0; i < 2; i++) {
+		MUST(open_sender(FSTREAM_CONTROL_RELIABLE) && !submit(10, 0));
+		l.allowed = 0;
+		l.error = ends[i];
+		MUST(fate(0, FDCCP_FATE_LOST) && !submit(10, 0) && l.refused == 1 && l.ends == 0);
+		MUST(fstream_next_timer(l.s) == FDCCP_NEVER);
+		MUST(link_simple(&l, FDCCP_EVENT_CLOSED) && ended(2, FSTREAM_END_CLOSED));
+		MUST(close_sender());
+	}
+	return true;
 }
 
 /* Memory is at most 64 KiB and twice what is outstanding, and comes back, whatever the ends are. */
@@ -1402,6 +1428,7 @@ static const struct unit tests[] = {
 	{ "frames that wait for the connection", test_post_waits },
 	{ "before the connection is open", test_before_open },
 	{ "errors of the connection", test_send_error },
+	{ "a connection that can send no more", test_send_end },
 	{ "memory", test_memory },
 	{ "random lives", test_random },
 };

@@ -92,7 +92,8 @@ enum fstream_end {
 
 /**
  * struct fstream_link - what a stream needs of its connection
- * @send: sends a packet, as fdccp_send() does; -EAGAIN if FDCCP_EVENT_READY will follow
+ * @send: sends a packet, as fdccp_send() does; -EAGAIN if FDCCP_EVENT_READY will follow, -EPIPE or
+ *	-ESHUTDOWN if FDCCP_EVENT_CLOSED will
  * @acknowledge: sends an acknowledgment at once, as fdccp_acknowledge()
  * @drop: there was no room for the data of this event, as fdccp_report_dropped() with code 2
  * @payload_max: largest payload

@@ -83,11 +83,15 @@ bool fstream_post_send(struct fstream *s, int64_t now)
 	for (int type = FSTREAM_SKIP; type <= FSTREAM_REPORT; type++) {
 		struct fstream_slot *slot = &s->slot[type];
 		struct fdccp_measure measure;
+		int err;
 
 		if (!slot->wanted || waits(s, type))
 			continue;
-		if (send_slot(s, type, now))
+		err = send_slot(s, type, now);
+		if (err) {
+			fstream_cannot_send(s, err, now);
 			return false;
+		}
 		s->link.measure(s->link.context, &measure);
 		slot->wanted = false;
 		slot->flight = true;

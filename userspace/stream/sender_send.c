@@ -153,7 +153,9 @@ static void resize(struct fstream *s, struct fstream_out *out)
 /* Sends a piece. Return: whether to go on with the first message that is ready then. */
 static bool try_piece(struct fstream *s, struct fstream_out *out, unsigned int i, int64_t now)
 {
-	switch (transmit(s, out, i, now)) {
+	int err = transmit(s, out, i, now);
+
+	switch (err) {
 	case 0:
 		return true;
 	case -EMSGSIZE:
@@ -163,6 +165,7 @@ static bool try_piece(struct fstream *s, struct fstream_out *out, unsigned int i
 		fstream_tx(s)->full = true;
 		return false;
 	default:
+		fstream_cannot_send(s, err, now);
 		return false;
 	}
 }
@@ -241,9 +244,11 @@ void fstream_tx_send(struct fstream *s, int64_t now)
 	struct fstream_tx *tx = fstream_tx(s);
 	struct fstream_out *out;
 	bool more = true;
+	int err;
 
 	while (more && !tx->full && (out = fstream_outbox_first(&tx->box, FSTREAM_READY))) {
-		switch (cut(s, out)) {
+		err = cut(s, out);
+		switch (err) {
 		case 0:
 			more = try_message(s, out, now);
 			release(s, now);
@@ -252,6 +257,7 @@ void fstream_tx_send(struct fstream *s, int64_t now)
 			fstream_tx_end(s, out, FSTREAM_END_RESIZED);
 			break;
 		default:
+			fstream_cannot_send(s, err, now);
 			return;
 		}
 	}

@@ -12,6 +12,8 @@
 #define ALPHA_LIMIT		1000
 #define OVERHEAD_DEFAULT	1000
 #define OVERHEAD_LIMIT		1000000
+/* after a lack of memory, ns */
+#define AGAIN			INT64_C(10000000)
 
 static const char *const control_names[] = {
 	[FSTREAM_CONTROL_FEASIBLE] = "feasible",
@@ -76,6 +78,7 @@ int fstream_new(const struct fstream_config *config, const struct fstream_link *
 	s->config = *config;
 	s->link = *link;
 	s->next_post = FSTREAM_HANDLE_POST;
+	s->again_at = FDCCP_NEVER;
 	s->mine.lifetime = config->sender ? FSTREAM_ANY : config->lifetime;
 	s->mine.latency = config->latency;
 	s->role = config->sender ? &fstream_sender : &fstream_receiver;
@@ -167,16 +170,36 @@ void fstream_handle(struct fstream *s, const struct fdccp_event *event, int64_t 
 	fstream_advance(s, now);
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 int64_t fstream_next_timer(const struct fstream *s)
 {
-	int64_t post = s->open ? fstream_post_timer(s) : FDCCP_NEVER;
 	int64_t role = s->role->next_timer(s);
 
-	return post < role ? post : role;
+	return s->open ? earlier(role, earlier(fstream_post_timer(s), s->again_at)) : role;
+}
+
+void fstream_cannot_send(struct fstream *s, int err, int64_t now)
+{
+	switch (err) {
+	case -EAGAIN:
+		break;
+	case -EPIPE:
+	case -ESHUTDOWN:
+		s->open = false;
+		break;
+	default:
+		s->again_at = now + AGAIN;
+		break;
+	}
 }
 
 void fstream_advance(struct fstream *s, int64_t now)
 {
+	s->again_at = FDCCP_NEVER;
 	s->role->advance(s, now);
 	if (s->open && fstream_post_send(s, now) && s->role->send)
 		s->role->send(s, now);

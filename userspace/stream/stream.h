@@ -94,6 +94,7 @@ struct fstream_terms {
  * @peer: the peer's
  * @slot: frames of post.c, by type; [FSTREAM_MESSAGE] is unused
  * @next_post: handle of the next of them
+ * @again_at: when sending is tried again that an error has stopped, or FDCCP_NEVER
  * @terms_changed: FSTREAM_EVENT_TERMS is due
  * @user: of the program
  * @open: the connection can send
@@ -109,10 +110,14 @@ struct fstream {
 	uint8_t heard;
 	struct fstream_slot slot[FSTREAM_REPORT + 1];
 	uint64_t next_post;
+	int64_t again_at;
 	void *user;
 	bool terms_changed;
 	bool open, closed;
 };
+
+/* Nothing more can be sent now, because of @err. It is tried again when the time has come. */
+void fstream_cannot_send(struct fstream *s, int err, int64_t now);
 
 /* post.c */
 

@@ -11,24 +11,34 @@
 /* A deadline of the socket can only ask routers to discard, so that a packet with another treatment
  * goes without one.
  */
+static int try_send(struct fstream_carried *c, const void *payload, size_t len,
+		    const struct fdccp_message *message)
+{
+	struct fdccp_message plain = *message;
+	int err = fdccp_io_try_send(c->io->dccp, c->conn, payload, len, message);
+
+	if (err != -EOPNOTSUPP)
+		return err;
+	plain.deadline = FDCCP_NEVER;
+	return fdccp_io_try_send(c->io->dccp, c->conn, payload, len, &plain);
+}
+
 static int link_send(void *context, const void *payload, size_t len,
 		     const struct fdccp_message *message, int64_t now)
 {
 	struct fstream_carried *c = context;
-	struct fdccp_message plain = *message;
 	int err;
 
 	(void)now;
 	if (!c->conn)
 		return -ENOTCONN;
 	err = c->session ? fstream_session_seal(c->session, &payload, &len) : 0;
-	if (err)
-		return err;
-	err = fdccp_io_try_send(c->io->dccp, c->conn, payload, len, message);
-	if (err != -EOPNOTSUPP)
-		return err;
-	plain.deadline = FDCCP_NEVER;
-	return fdccp_io_try_send(c->io->dccp, c->conn, payload, len, &plain);
+	if (!err)
+		err = try_send(c, payload, len, message);
+	/* the peer's program does not listen any more: nothing is left to do */
+	if (err == -EPIPE)
+		fdccp_io_shutdown(c->io->dccp, c->conn);
+	return err;
 }
 
 static void link_acknowledge(void *context, int64_t now)
