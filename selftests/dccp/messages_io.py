@@ -79,6 +79,29 @@ def test_udp():
         tap.equal("delivered", way.result(sink)["delivered"], 4)
 
 
+def test_udp_burst():
+    """Each datagram of a burst is submitted, held back because the buffer is full, or dropped by the
+    socket. An encoder's large frame is no reason to drop."""
+    with Line() as w:
+        w.source.link("lo", True)
+        w.recv()
+        source = w.send("--input udp:7000 --via off --lifetime 20s --buffer 300")
+        here = w.source.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        wait.until("the port", lambda: ":1B58 " in w.source.run("cat /proc/net/udp6").stdout)
+        for burst, lines in (1, 2), (500, 302), (2000, 602):
+            # meanwhile the sender reads nothing
+            source.send_signal(signal.SIGSTOP)
+            for _ in range(burst):
+                here.sendto(bytes(1316), ("127.0.0.1", 7000))
+            source.send_signal(signal.SIGCONT)
+            wait.until("messages", lambda n=lines: w.lines("got.csv") == n, step=0.1)
+        source.send_signal(signal.SIGINT)
+        sent = way.result(source)
+        tap.equal("submitted", sent["ends"]["acknowledged"], 601)
+        tap.true(f"socket_drops {sent['socket_drops']}", 0 < sent["socket_drops"] < 1500)
+        tap.equal("the others", sent["held_back"], 1900 - sent["socket_drops"])
+
+
 def test_many_streams():
     """Many streams go into one receiver, each with numbers of its own."""
     with Line() as w:

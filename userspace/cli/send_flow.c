@@ -19,7 +19,8 @@ static bool waits_when_full(const struct sender *s)
 
 	if (s->values[FULL].number != FULL_AUTO)
 		return s->values[FULL].number == FULL_WAIT;
-	return s->has_input || control == FSTREAM_CONTROL_PAPER ||
+	/* datagrams would become older than their deadlines say */
+	return (s->has_input && !s->input.is_udp) || control == FSTREAM_CONTROL_PAPER ||
 	       control == FSTREAM_CONTROL_RELIABLE;
 }
 

@@ -13,6 +13,8 @@
 #include "socket.h"
 
 #define DATAGRAM_MAX	65535
+/* an encoder writes the datagrams of a large frame at once */
+#define RECEIVE_BUFFER	(1 << 20)
 
 static bool open_udp(struct send_input *in, const char *who, const char *text)
 {
@@ -25,8 +27,10 @@ static bool open_udp(struct send_input *in, const char *who, const char *text)
 	in->is_udp = true;
 	in->size = DATAGRAM_MAX;
 	in->fd = socket_bind(SOCK_DGRAM, (uint16_t)port);
-	if (in->fd >= 0)
+	if (in->fd >= 0) {
+		socket_enlarge(in->fd, RECEIVE_BUFFER);
 		return true;
+	}
 	cli_error(who, "--input %s: %s", text, strerror(errno));
 	return false;
 }
@@ -78,6 +82,11 @@ static bool read_datagram(struct send_input *in)
 	got = recv(in->fd, in->data, in->size, 0);
 	in->len = got > 0 ? (size_t)got : 0;
 	return got > 0;
+}
+
+uint32_t send_input_drops(const struct send_input *in)
+{
+	return in->is_udp ? socket_drops(in->fd) : 0;
 }
 
 bool send_input_read(struct send_input *in)

@@ -39,6 +39,9 @@ bool send_input_open(struct send_input *in, const char *who, const char *text, s
 /** send_input_close - free what send_input_open() made */
 void send_input_close(struct send_input *in);
 
+/** send_input_drops - number of datagrams that the kernel has dropped before they were read */
+uint32_t send_input_drops(const struct send_input *in);
+
 /**
  * send_input_read - read a message
  * @in: the input

@@ -57,6 +57,7 @@ void send_print_summary(struct sender *s)
 	report_seconds(&r, "seconds", fl_now() - s->start);
 	send_report_sender(&r, &sum);
 	report_number(&r, "held_back", (int64_t)s->held_back);
+	report_number(&r, "socket_drops", send_input_drops(&s->input));
 	report_break(&r);
 	spread_report(&r, "latency", &s->latency);
 	spread_report(&r, "rtt", &s->rtt);

@@ -43,6 +43,12 @@ int socket_bind(int type, uint16_t port)
 	return fd;
 }
 
+void socket_enlarge(int fd, int bytes)
+{
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &bytes, sizeof(bytes));
+}
+
 uint32_t socket_drops(int fd)
 {
 	uint32_t info[SK_MEMINFO_VARS] = { 0 };

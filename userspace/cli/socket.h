@@ -15,6 +15,13 @@
  */
 int socket_bind(int type, uint16_t port);
 
+/**
+ * socket_enlarge - let a socket hold more packets that were not read yet
+ * @fd: the socket
+ * @bytes: of packets with the kernel's overhead; only root can exceed net.core.rmem_max
+ */
+void socket_enlarge(int fd, int bytes);
+
 /** socket_drops - number of packets that the socket has dropped, such as those of a full buffer */
 uint32_t socket_drops(int fd);
 

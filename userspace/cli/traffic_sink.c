@@ -77,7 +77,7 @@ struct arrival {
 
 static bool open_socket(struct sink *s)
 {
-	int room = RECEIVE_BUFFER, on = 1;
+	int on = 1;
 	uint16_t port = s->values[PORT].number;
 
 	s->fd = socket_bind(SOCK_DGRAM, port);
@@ -86,9 +86,7 @@ static bool open_socket(struct sink *s)
 			  strerror(errno));
 		return false;
 	}
-	/* only root can have a buffer above net.core.rmem_max */
-	if (setsockopt(s->fd, SOL_SOCKET, SO_RCVBUFFORCE, &room, sizeof(room)))
-		setsockopt(s->fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof(room));
+	socket_enlarge(s->fd, RECEIVE_BUFFER);
 	if (!setsockopt(s->fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof(on)))
 		return true;
 	cli_error(s->args->who, "cannot enable time stamps of packets: %s",
