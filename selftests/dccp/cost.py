@@ -32,7 +32,8 @@ def test_idle():
 
 def test_stream():
     """To submit, acknowledge and expire a message costs with 1000 and 100,000 others outstanding at
-    most three times as many instructions as with one."""
+    most three times as many instructions as with one; and so does, while that many wait at the
+    receiver, to take other terms and a message that is late."""
     if not shutil.which("valgrind"):
         raise tap.Skipped("valgrind is not installed")
     dccp_cost.build()

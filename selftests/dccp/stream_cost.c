@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * stream_cost OUTSTANDING: submits, acknowledges and expires messages while so many others are
- * outstanding. Under callgrind --instr-atstart=no --collect-atstart=no, there is a dump of each.
+ * outstanding; and takes other terms, and messages that are late, while so many others wait at the
+ * receiver. Under callgrind --instr-atstart=no --collect-atstart=no, there is a dump of each.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <valgrind/callgrind.h>
 
+#include "frame.h"
 #include "freshlink-stream.h"
 
+#define US		INT64_C(1000)
 #define MS		INT64_C(1000000)
 #define SEC		INT64_C(1000000000)
 #define COUNT		1000	/* operations of each kind that are counted */
@@ -42,6 +45,12 @@ static void measure(void *context, struct fdccp_measure *path)
 	*path = (struct fdccp_measure){
 		.srtt = 100 * MS, .rttvar = 10 * MS, .rtt_min = 100 * MS, .rate = 100000000,
 	};
+}
+
+static void acknowledge_now(void *context, int64_t at)
+{
+	(void)context;
+	(void)at;
 }
 
 static void begin(void)
@@ -110,6 +119,12 @@ static void stop(const char *name)
 	CALLGRIND_DUMP_STATS_AT(name);
 	CALLGRIND_STOP_INSTRUMENTATION;
 	fstream_free(stream);
+}
+
+/* Likewise, of a sender whose messages have ended. */
+static void stop_sender(const char *name)
+{
+	stop(name);
 	if (ended != COUNT)
 		exit(1);
 }
@@ -124,7 +139,7 @@ static void count_submit(unsigned long outstanding)
 		acknowledge();
 		fetch();
 	}
-	stop("submit");
+	stop_sender("submit");
 }
 
 static void count_acknowledge(unsigned long outstanding)
@@ -137,7 +152,7 @@ static void count_acknowledge(unsigned long outstanding)
 		acknowledge();
 		end();
 	}
-	stop("acknowledge");
+	stop_sender("acknowledge");
 }
 
 /* The time goes on to the next deadline. */
@@ -152,7 +167,80 @@ static void count_expire(unsigned long outstanding)
 		fstream_advance(stream, now);
 		end();
 	}
-	stop("expire");
+	stop_sender("expire");
+}
+
+/* A frame arrives at the receiver. */
+static void arrive(const struct fstream_frame *frame)
+{
+	uint8_t bytes[FSTREAM_FRAME_MAX + LEN] = { 0 };
+
+	fstream_handle(stream, &(struct fdccp_event){
+		.type = FDCCP_EVENT_DATA, .data = bytes,
+		.len = fstream_frame_write(frame, bytes) + frame->len,
+	}, now);
+}
+
+/* A message arrives that was submitted @age ago. */
+static void message(uint32_t number, int64_t age, int64_t lifetime)
+{
+	arrive(&(struct fstream_frame){
+		.type = FSTREAM_MESSAGE, .number = number, .pieces = 1, .unfinished = UINT16_MAX,
+		.submitted = (uint32_t)((now - age) / US), .lifetime = (uint32_t)(lifetime / US),
+		.len = LEN,
+	});
+}
+
+static void start_receiver(unsigned long messages, enum fstream_order order)
+{
+	const struct fstream_link link = {
+		.send = take, .acknowledge = acknowledge_now, .payload_max = payload_max,
+		.measure = measure,
+	};
+	struct fstream_config config;
+
+	fstream_config_init(&config, false);
+	config.order = order;
+	config.messages = messages;
+	config.memory = FSTREAM_MESSAGE_MAX + messages * LEN;
+	if (fstream_new(&config, &link, now, &stream))
+		exit(1);
+}
+
+/* The sender wishes for another latency each time. */
+static void count_terms(unsigned long waiting)
+{
+	struct fstream_frame terms = { .type = FSTREAM_TERMS };
+
+	start_receiver(waiting, FSTREAM_ORDER_PACED);
+	for (uint32_t number = 0; number < waiting; number++)
+		message(number, 0, 100 * SEC);
+	CALLGRIND_START_INSTRUMENTATION;
+	for (int i = 0; i < COUNT; i++) {
+		terms.attempt++;
+		terms.latency = i % 2 ? 1000000 : 2000000;
+		begin();
+		arrive(&terms);
+		end();
+	}
+	stop("terms");
+}
+
+/* The first message is missing, and the last one waits for it. Those between are late, each in
+ * turn.
+ */
+static void count_late(unsigned long waiting)
+{
+	start_receiver(waiting + COUNT, FSTREAM_ORDER_ORDERED);
+	message((uint32_t)(waiting + COUNT - 1), 0, 100 * SEC);
+	message(1, SEC, MS);
+	CALLGRIND_START_INSTRUMENTATION;
+	for (uint32_t i = 2; i < 2 + COUNT; i++) {
+		begin();
+		message(i, SEC, MS);
+		end();
+	}
+	stop("late");
 }
 
 int main(int argc, char **argv)
@@ -164,5 +252,7 @@ int main(int argc, char **argv)
 	count_submit(outstanding);
 	count_acknowledge(outstanding);
 	count_expire(outstanding);
+	count_terms(outstanding);
+	count_late(outstanding);
 	return 0;
 }

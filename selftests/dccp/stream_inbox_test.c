@@ -25,6 +25,7 @@ static bool is_empty(void)
 {
 	fstream_inbox_free(&inbox);
 	MUST(inbox.memory == 0 && inbox.kept == 0 && inbox.ended == 0 && !inbox.ring);
+	MUST(inbox.open.count == 0 && !inbox.open.entry);
 	return true;
 }
 
@@ -102,8 +103,15 @@ static bool model_skip(uint64_t oldest, uint64_t *top)
 
 static bool model_agrees(uint64_t base, uint64_t top)
 {
+	const struct fstream_in *first = fstream_inbox_first(&inbox);
 	bool gap = false;
 
+	for (uint64_t number = base; number < top; number++) {
+		if (!model[number].have || model[number].ended)
+			continue;
+		MUST(first && first->number == number);
+		break;
+	}
 	for (uint64_t number = base; number < base + 2 * AHEAD && number < NUMBERS; number++) {
 		MUST(fstream_inbox_ended(&inbox, number) == model[number].ended);
 		MUST(!!fstream_inbox_at(&inbox, number) ==
@@ -177,12 +185,34 @@ static bool test_memory(void)
 	return is_empty();
 }
 
+/* Of the messages of which pieces are missing, the first one is told that was not passed, also
+ * after it has moved in memory.
+ */
+static bool test_first(void)
+{
+	struct fstream_in *m;
+
+	start(10, FSTREAM_MESSAGE_MAX);
+	MUST(!fstream_inbox_first(&inbox) && put(4, 20, 20, 0, &m) == FSTREAM_TOOK_LAST);
+	fstream_inbox_drop(&inbox, m);
+	MUST(put(6, 40, 20, 1, &m) == FSTREAM_TOOK && fstream_inbox_first(&inbox) == m);
+	MUST(put(5, 60, 20, 2, &m) == FSTREAM_TOOK && fstream_inbox_first(&inbox) == m);
+	MUST(put(5, 60, 20, 1, &m) == FSTREAM_TOOK && fstream_inbox_first(&inbox) == m);
+	fstream_inbox_pass(&inbox, 6);
+	MUST(put(5, 60, 20, 0, &m) == FSTREAM_TOOK_LAST);
+	fstream_inbox_drop(&inbox, m);
+	MUST(fstream_inbox_first(&inbox) == fstream_inbox_at(&inbox, 6));
+	MUST(fstream_inbox_skip(&inbox, 7) == 5 && !fstream_inbox_first(&inbox));
+	return is_empty();
+}
+
 int main(void)
 {
 	static const struct unit tests[] = {
 		{ "agrees with a naive model", test_model },
 		{ "the ring is as large as it must be", test_ring },
 		{ "a message takes what its pieces need", test_memory },
+		{ "the first of which pieces are missing", test_first },
 	};
 
 	return unit_run(tests, sizeof(tests) / sizeof(tests[0])) != 0;

@@ -10,7 +10,7 @@ TREE = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 PROGRAM = os.path.join(TREE, "build", "selftests", "dccp", "cost")
 STREAM_PROGRAM = os.path.join(TREE, "build", "selftests", "dccp", "stream_cost")
 PACKETS = 3000
-STREAM_OPERATIONS = ("submit", "acknowledge", "expire")
+STREAM_OPERATIONS = ("submit", "acknowledge", "expire", "terms", "late")
 # of each operation, in the program
 STREAM_COUNT = 1000
 ENDS = ("send", "receive")
@@ -67,7 +67,7 @@ def idle_bytes(ccid, connections):
 
 
 def stream_instructions(outstanding):
-    """Instructions for each of STREAM_OPERATIONS with a message, while so many are outstanding."""
+    """Instructions for each of STREAM_OPERATIONS, while so many messages are outstanding."""
     out = f"{STREAM_PROGRAM}.{outstanding}"
     subprocess.run(["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no",
                     "--collect-atstart=no", f"--callgrind-out-file={out}", STREAM_PROGRAM,

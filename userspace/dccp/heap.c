@@ -80,6 +80,12 @@ void fdccp_heap_set(struct fdccp_heap *heap, struct fdccp_heap_entry *entry, int
 	move_down(heap, entry);
 }
 
+void fdccp_heap_moved(struct fdccp_heap *heap, struct fdccp_heap_entry *entry)
+{
+	if (entry->index != FDCCP_HEAP_OUT)
+		heap->entry[entry->index] = entry;
+}
+
 void fdccp_heap_remove(struct fdccp_heap *heap, struct fdccp_heap_entry *entry)
 {
 	struct fdccp_heap_entry *last;

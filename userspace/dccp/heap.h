@@ -40,6 +40,9 @@ void fdccp_heap_free(struct fdccp_heap *heap);
 /* Gives an entry the time @when; it is added if it is not in the heap, which has room for it. */
 void fdccp_heap_set(struct fdccp_heap *heap, struct fdccp_heap_entry *entry, int64_t when);
 
+/* An entry has moved to another address; it may be in the heap. */
+void fdccp_heap_moved(struct fdccp_heap *heap, struct fdccp_heap_entry *entry);
+
 /* Removes an entry, if it is in the heap. */
 void fdccp_heap_remove(struct fdccp_heap *heap, struct fdccp_heap_entry *entry);
 

@@ -27,6 +27,7 @@ void fstream_inbox_free(struct fstream_inbox *inbox)
 	free(inbox->ring);
 	inbox->ring = NULL;
 	inbox->room = 0;
+	fdccp_heap_free(&inbox->open);
 }
 
 static struct fstream_in **slot(const struct fstream_inbox *inbox, uint64_t number)
@@ -44,6 +45,29 @@ struct fstream_in *fstream_inbox_at(const struct fstream_inbox *inbox, uint64_t 
 	struct fstream_in *m = inside(inbox, number) ? *slot(inbox, number) : NULL;
 
 	return m == &ended_mark ? NULL : m;
+}
+
+struct fstream_in *fstream_inbox_first(const struct fstream_inbox *inbox)
+{
+	struct fdccp_heap_entry *entry = fdccp_heap_first(&inbox->open);
+
+	if (!entry)
+		return NULL;
+	return (struct fstream_in *)((char *)entry - offsetof(struct fstream_in, by_number));
+}
+
+static void leave_open(struct fstream_inbox *inbox, struct fstream_in *m)
+{
+	fdccp_heap_remove(&inbox->open, &m->by_number);
+	fdccp_heap_shrink(&inbox->open, inbox->open.count);
+}
+
+void fstream_inbox_pass(struct fstream_inbox *inbox, uint64_t number)
+{
+	struct fstream_in *m;
+
+	while ((m = fstream_inbox_first(inbox)) && m->number < number)
+		leave_open(inbox, m);
 }
 
 bool fstream_inbox_ended(const struct fstream_inbox *inbox, uint64_t number)
@@ -85,6 +109,7 @@ size_t fstream_in_len(const struct fstream_in *m)
 
 void fstream_inbox_drop(struct fstream_inbox *inbox, struct fstream_in *m)
 {
+	leave_open(inbox, m);
 	inbox->memory -= m->room;
 	inbox->kept--;
 	free(m);
@@ -221,7 +246,7 @@ static struct fstream_in *make(struct fstream_inbox *inbox, const struct fstream
 		.submitted_us = frame->submitted,
 		.lifetime_us = frame->lifetime,
 		.by_number.index = FDCCP_HEAP_OUT,
-		.by_limit.index = FDCCP_HEAP_OUT,
+		.by_deadline.index = FDCCP_HEAP_OUT,
 		.edition = frame->flags,
 		.pieces = frame->pieces,
 		.room = room,
@@ -245,6 +270,7 @@ static struct fstream_in *enlarge(struct fstream_inbox *inbox, struct fstream_in
 	if (!larger)
 		return NULL;
 	memmove(payload(larger) + (larger->pieces - 1) * frame->len, payload(larger), larger->last);
+	fdccp_heap_moved(&inbox->open, &larger->by_number);
 	inbox->memory += room - larger->room;
 	larger->room = room;
 	*slot(inbox, larger->number) = larger;
@@ -281,11 +307,12 @@ static struct fstream_in *put_first(struct fstream_inbox *inbox, const struct fs
 
 	if (!m)
 		return NULL;
-	if (!reach(inbox, number)) {
+	if (!reach(inbox, number) || !fdccp_heap_reserve(&inbox->open, inbox->open.count + 1)) {
 		fstream_inbox_drop(inbox, m);
 		return NULL;
 	}
 	*slot(inbox, number) = m;
+	fdccp_heap_set(&inbox->open, &m->by_number, (int64_t)number);
 	store(m, frame);
 	return m;
 }
@@ -348,6 +375,7 @@ enum fstream_took fstream_inbox_put(struct fstream_inbox *inbox, const struct fs
 	*message = m;
 	if (m->have < m->pieces)
 		return FSTREAM_TOOK;
+	leave_open(inbox, m);
 	end(inbox, number);
 	settle(inbox);
 	return FSTREAM_TOOK_LAST;

@@ -25,8 +25,9 @@
  * @late: that was too late
  * @submitted_us: submission and
  * @lifetime_us: lifetime, as each piece says
- * @by_number: order.c: its number, among the whole messages that wait
- * @by_limit: order.c: when it must be delivered, likewise
+ * @by_number: its number, among the messages of which pieces are missing; order.c: among the whole
+ *	messages that wait
+ * @by_deadline: order.c: the deadline that its sender gave it, likewise
  * @next: order.c: among the messages that are delivered now
  * @edition: contents it has had, mod 16
  * @attempts: most transmissions of a piece
@@ -43,7 +44,7 @@ struct fstream_in {
 	int64_t submitted, lifetime, arrived;
 	bool late;
 	uint32_t submitted_us, lifetime_us;
-	struct fdccp_heap_entry by_number, by_limit;
+	struct fdccp_heap_entry by_number, by_deadline;
 	struct fstream_in *next;
 	uint8_t edition;
 	unsigned int attempts;
@@ -61,6 +62,8 @@ struct fstream_in {
  * @base: first number that has not ended
  * @top: the number after the last of which something has arrived, or @base
  * @ended: numbers from @base to @top that have ended
+ * @open: messages of which pieces are missing, by number, less those that fstream_inbox_pass() has
+ *	passed
  * @kept: messages, also those that order.c has
  * @limit: of these; @base may be one more
  * @memory: bytes of their payload
@@ -71,6 +74,7 @@ struct fstream_inbox {
 	uint32_t room, span;
 	uint64_t base, top;
 	uint32_t ended;
+	struct fdccp_heap open;
 	uint32_t kept, limit;
 	size_t memory, memory_max;
 };
@@ -113,6 +117,12 @@ uint64_t fstream_inbox_skip(struct fstream_inbox *inbox, uint64_t oldest);
 
 /* The message @number of which pieces are missing. Return: it or NULL. */
 struct fstream_in *fstream_inbox_at(const struct fstream_inbox *inbox, uint64_t number);
+
+/* The first message of which pieces are missing, and that was not passed. Return: it or NULL. */
+struct fstream_in *fstream_inbox_first(const struct fstream_inbox *inbox);
+
+/* Passes the messages before @number of which pieces are missing. */
+void fstream_inbox_pass(struct fstream_inbox *inbox, uint64_t number);
 
 /* Whether @number has ended. */
 bool fstream_inbox_ended(const struct fstream_inbox *inbox, uint64_t number);

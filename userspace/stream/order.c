@@ -15,7 +15,7 @@ static struct fstream_in *first_waiting(const struct fstream_delivery *d)
 bool fstream_delivery_reserve(struct fstream_delivery *d, uint32_t count)
 {
 	return d->order == FSTREAM_ORDER_ASAP || (fdccp_heap_reserve(&d->by_number, count) &&
-						  fdccp_heap_reserve(&d->by_limit, count));
+						  fdccp_heap_reserve(&d->by_deadline, count));
 }
 
 void fstream_delivery_free(struct fstream_delivery *d, struct fstream_inbox *inbox)
@@ -29,7 +29,7 @@ void fstream_delivery_free(struct fstream_delivery *d, struct fstream_inbox *inb
 	while ((m = fstream_delivery_take(d)))
 		fstream_inbox_drop(inbox, m);
 	fdccp_heap_free(&d->by_number);
-	fdccp_heap_free(&d->by_limit);
+	fdccp_heap_free(&d->by_deadline);
 }
 
 /* A message without a deadline has none here, either: its sender goes on until it has arrived. */
@@ -56,12 +56,6 @@ bool fstream_delivery_late(const struct fstream_delivery *d, const struct fstrea
 	return now > limit(d, m) || m->number < d->passed;
 }
 
-void fstream_delivery_seen(struct fstream_delivery *d, uint64_t number)
-{
-	if (number > d->passed && number < d->near)
-		d->near = number;
-}
-
 static void deliver(struct fstream_delivery *d, struct fstream_in *m)
 {
 	m->next = NULL;
@@ -81,16 +75,6 @@ struct fstream_in *fstream_delivery_take(struct fstream_delivery *d)
 	return m;
 }
 
-static void set_limit(struct fstream_delivery *d, struct fstream_in *m)
-{
-	int64_t when = limit(d, m);
-
-	/* without latency and lifetime there is nothing to wait for */
-	if (d->order == FSTREAM_ORDER_PACED && when == FDCCP_NEVER)
-		when = m->arrived;
-	fdccp_heap_set(&d->by_limit, &m->by_limit, when);
-}
-
 void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m)
 {
 	if (m->late || d->order == FSTREAM_ORDER_ASAP) {
@@ -98,17 +82,14 @@ void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m)
 		return;
 	}
 	fdccp_heap_set(&d->by_number, &m->by_number, (int64_t)m->number);
-	set_limit(d, m);
+	fdccp_heap_set(&d->by_deadline, &m->by_deadline,
+		       m->lifetime ? m->submitted + m->lifetime : FDCCP_NEVER);
 }
 
 void fstream_delivery_terms(struct fstream_delivery *d, int64_t lifetime, int64_t latency)
 {
-	if (lifetime == d->lifetime && latency == d->latency)
-		return;
 	d->lifetime = lifetime;
 	d->latency = latency;
-	for (uint32_t i = 1; i <= d->by_number.count; i++)
-		set_limit(d, MESSAGE_OF(d->by_number.entry[i], by_number));
 }
 
 /* Delivers the messages that wait, up to @number. */
@@ -118,33 +99,64 @@ static void release(struct fstream_delivery *d, uint64_t number)
 
 	while ((m = first_waiting(d)) && m->number <= number) {
 		fdccp_heap_remove(&d->by_number, &m->by_number);
-		fdccp_heap_remove(&d->by_limit, &m->by_limit);
+		fdccp_heap_remove(&d->by_deadline, &m->by_deadline);
 		deliver(d, m);
 	}
 	if (d->passed <= number)
 		d->passed = number + 1;
 }
 
+/* The message that must be delivered first, with those before it, and when; NULL: none waits. The
+ * terms are the same for all messages, which are submitted in the order of their numbers. So by the
+ * terms it is the one with the least number.
+ */
+static const struct fstream_in *first_due(const struct fstream_delivery *d, int64_t *when)
+{
+	const struct fdccp_heap_entry *entry = fdccp_heap_first(&d->by_deadline);
+	const struct fstream_in *m = first_waiting(d);
+
+	if (!m)
+		return NULL;
+	*when = limit(d, m);
+	/* without latency and lifetime there is nothing to wait for */
+	if (d->order == FSTREAM_ORDER_PACED && *when == FDCCP_NEVER)
+		*when = m->arrived;
+	if (*when <= entry->when)
+		return m;
+	*when = entry->when;
+	return MESSAGE_OF(entry, by_deadline);
+}
+
 /* Releases the message that must be delivered first, and those before it, if it is time. */
 static bool release_due(struct fstream_delivery *d, int64_t now)
 {
-	struct fdccp_heap_entry *entry = fdccp_heap_first(&d->by_limit);
+	const struct fstream_in *m;
+	int64_t when;
 
-	if (!entry || entry->when > now)
+	m = first_due(d, &when);
+	if (!m || when > now)
 		return false;
-	release(d, MESSAGE_OF(entry, by_limit)->number);
+	release(d, m->number);
 	return true;
 }
 
 /* Passes the numbers that have ended. */
-static void pass_ended(struct fstream_delivery *d, const struct fstream_inbox *inbox)
+static void pass_ended(struct fstream_delivery *d, struct fstream_inbox *inbox)
 {
 	if (d->passed < inbox->base)
 		d->passed = inbox->base;
 	while (fstream_inbox_ended(inbox, d->passed))
 		d->passed++;
-	if (d->near <= d->passed)
-		d->near = d->passed + 1;
+	fstream_inbox_pass(inbox, d->passed);
+}
+
+/* The first message from @d->passed on of which something has arrived; one waits. */
+static const struct fstream_in *first_seen(const struct fstream_delivery *d,
+					   const struct fstream_inbox *inbox)
+{
+	const struct fstream_in *open = fstream_inbox_first(inbox), *waiting = first_waiting(d);
+
+	return open && open->number < waiting->number ? open : waiting;
 }
 
 /* Until when the number @d->passed is waited for, which has not ended. Of a message that was never
@@ -153,39 +165,29 @@ static void pass_ended(struct fstream_delivery *d, const struct fstream_inbox *i
  */
 static int64_t patience(const struct fstream_delivery *d, const struct fstream_inbox *inbox)
 {
-	const struct fstream_in *m = fstream_inbox_at(inbox, d->passed);
-
-	if (!m)
-		m = fstream_inbox_at(inbox, d->near);
-	return fstream_delivery_deadline(d, m ? m : first_waiting(d));
+	return fstream_delivery_deadline(d, first_seen(d, inbox));
 }
 
-/* Finds the first number after @d->passed of which something has arrived. */
-static void find_near(struct fstream_delivery *d, const struct fstream_inbox *inbox)
+static void run_ordered(struct fstream_delivery *d, struct fstream_inbox *inbox, int64_t now)
 {
-	while (d->near < first_waiting(d)->number && !fstream_inbox_at(inbox, d->near))
-		d->near++;
-}
+	uint64_t seen;
 
-static void run_ordered(struct fstream_delivery *d, const struct fstream_inbox *inbox, int64_t now)
-{
 	while (first_waiting(d)) {
 		pass_ended(d, inbox);
 		if (first_waiting(d)->number < d->passed) {
 			release(d, first_waiting(d)->number);
 			continue;
 		}
-		find_near(d, inbox);
 		if (release_due(d, now))
 			continue;
 		if (patience(d, inbox) > now)
 			break;
-		d->passed = fstream_inbox_at(inbox, d->passed) ? d->passed + 1 : d->near;
+		seen = first_seen(d, inbox)->number;
+		d->passed = seen == d->passed ? seen + 1 : seen;
 	}
 }
 
-void fstream_delivery_run(struct fstream_delivery *d, const struct fstream_inbox *inbox,
-			  int64_t now)
+void fstream_delivery_run(struct fstream_delivery *d, struct fstream_inbox *inbox, int64_t now)
 {
 	if (d->order == FSTREAM_ORDER_ORDERED)
 		run_ordered(d, inbox, now);
@@ -201,11 +203,10 @@ void fstream_delivery_flush(struct fstream_delivery *d)
 
 int64_t fstream_delivery_timer(const struct fstream_delivery *d, const struct fstream_inbox *inbox)
 {
-	const struct fdccp_heap_entry *entry = fdccp_heap_first(&d->by_limit);
-	int64_t until;
+	int64_t until, when;
 
-	if (!entry)
+	if (!first_due(d, &when))
 		return FDCCP_NEVER;
 	until = d->order == FSTREAM_ORDER_ORDERED ? patience(d, inbox) : FDCCP_NEVER;
-	return until < entry->when ? until : entry->when;
+	return until < when ? until : when;
 }

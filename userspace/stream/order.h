@@ -11,18 +11,17 @@
  * @lifetime: the longest that the program wants, ns; 0: no limit
  * @latency: order "paced": from submission to delivery, ns; 0: a message's lifetime
  * @by_number: messages that wait
- * @by_limit: the same messages, by the time at which they must be delivered
+ * @by_deadline: the same messages, by the deadline that their sender gave them
  * @first: messages that are delivered now
  * @last: of these
  * @passed: messages before this number are not waited for
- * @near: order "ordered": nothing has arrived of the numbers between @passed and this one
  */
 struct fstream_delivery {
 	enum fstream_order order;
 	int64_t lifetime, latency;
-	struct fdccp_heap by_number, by_limit;
+	struct fdccp_heap by_number, by_deadline;
 	struct fstream_in *first, *last;
-	uint64_t passed, near;
+	uint64_t passed;
 };
 
 /* Makes room for @count messages. Return: whether there was memory. */
@@ -36,18 +35,14 @@ int64_t fstream_delivery_deadline(const struct fstream_delivery *d, const struct
 bool fstream_delivery_late(const struct fstream_delivery *d, const struct fstream_in *m,
 			   int64_t now);
 
-/* Something of @number has arrived. */
-void fstream_delivery_seen(struct fstream_delivery *d, uint64_t number);
-
 /* Adds a message that is whole. There is room for it. A late one is delivered at once. */
 void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m);
 
-/* Changes the terms, also of messages that wait. */
+/* Changes the terms, also of messages that wait; none of them is touched. */
 void fstream_delivery_terms(struct fstream_delivery *d, int64_t lifetime, int64_t latency);
 
 /* Moves messages whose time has come to those that are delivered now. */
-void fstream_delivery_run(struct fstream_delivery *d, const struct fstream_inbox *inbox,
-			  int64_t now);
+void fstream_delivery_run(struct fstream_delivery *d, struct fstream_inbox *inbox, int64_t now);
 
 /* Moves all that wait to them. */
 void fstream_delivery_flush(struct fstream_delivery *d);

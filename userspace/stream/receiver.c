@@ -165,7 +165,6 @@ static void take_piece(struct fstream *s, const struct fstream_frame *frame, uin
 	if (m->have == 1) {
 		m->submitted = fstream_clock_here(&r->clock, frame->submitted);
 		m->lifetime = (int64_t)frame->lifetime * NS_PER_US;
-		fstream_delivery_seen(&r->delivery, number);
 	}
 	if (took == FSTREAM_TOOK_LAST)
 		complete(s, m, now);
