@@ -292,6 +292,23 @@ static bool test_paced_order(void)
 	return ends_empty();
 }
 
+/* Paced: one that seems to be submitted later than those after it holds none of them up. */
+static bool test_paced_estimate(void)
+{
+	struct fstream_event event;
+	int64_t submitted;
+
+	open_with(FSTREAM_ORDER_PACED, 100 * MS, false);
+	warm_up(0);
+	submitted = peer.now;
+	peer.now += DELAY;
+	peer_message(&peer, 1, submitted + 5 * MS, LIFETIME);
+	peer_message(&peer, 2, submitted, LIFETIME);
+	MUST(peer_wait(&peer, peer.now + SEC, &event) && peer_is_message(&event, 1, 99));
+	MUST(peer.now == submitted + 100 * MS && peer_gets(&peer, 2, 99));
+	return ends_empty();
+}
+
 /* The latency is what the receiver says, else what the sender wishes, else the lifetime. The
  * smaller lifetime counts. Both may change while messages wait.
  */
@@ -1051,6 +1068,7 @@ int main(void)
 		{ "in order, without deadlines", test_ordered_reliable },
 		{ "paced, to the nanosecond", test_paced },
 		{ "paced, by number", test_paced_order },
+		{ "paced, submitted out of order", test_paced_estimate },
 		{ "terms change while connected", test_terms },
 		{ "gaps are acknowledged", test_gaps },
 		{ "gaps between pieces", test_gaps_of_pieces },

@@ -247,6 +247,7 @@ static struct fstream_in *make(struct fstream_inbox *inbox, const struct fstream
 		.lifetime_us = frame->lifetime,
 		.by_number.index = FDCCP_HEAP_OUT,
 		.by_deadline.index = FDCCP_HEAP_OUT,
+		.by_submitted.index = FDCCP_HEAP_OUT,
 		.edition = frame->flags,
 		.pieces = frame->pieces,
 		.room = room,

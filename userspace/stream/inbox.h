@@ -28,6 +28,7 @@
  * @by_number: its number, among the messages of which pieces are missing; order.c: among the whole
  *	messages that wait
  * @by_deadline: order.c: the deadline that its sender gave it, likewise
+ * @by_submitted: order.c: its submission, likewise
  * @next: order.c: among the messages that are delivered now
  * @edition: contents it has had, mod 16
  * @attempts: most transmissions of a piece
@@ -44,7 +45,7 @@ struct fstream_in {
 	int64_t submitted, lifetime, arrived;
 	bool late;
 	uint32_t submitted_us, lifetime_us;
-	struct fdccp_heap_entry by_number, by_deadline;
+	struct fdccp_heap_entry by_number, by_deadline, by_submitted;
 	struct fstream_in *next;
 	uint8_t edition;
 	unsigned int attempts;

@@ -15,7 +15,8 @@ static struct fstream_in *first_waiting(const struct fstream_delivery *d)
 bool fstream_delivery_reserve(struct fstream_delivery *d, uint32_t count)
 {
 	return d->order == FSTREAM_ORDER_ASAP || (fdccp_heap_reserve(&d->by_number, count) &&
-						  fdccp_heap_reserve(&d->by_deadline, count));
+						  fdccp_heap_reserve(&d->by_deadline, count) &&
+						  fdccp_heap_reserve(&d->by_submitted, count));
 }
 
 void fstream_delivery_free(struct fstream_delivery *d, struct fstream_inbox *inbox)
@@ -30,6 +31,7 @@ void fstream_delivery_free(struct fstream_delivery *d, struct fstream_inbox *inb
 		fstream_inbox_drop(inbox, m);
 	fdccp_heap_free(&d->by_number);
 	fdccp_heap_free(&d->by_deadline);
+	fdccp_heap_free(&d->by_submitted);
 }
 
 /* A message without a deadline has none here, either: its sender goes on until it has arrived. */
@@ -84,6 +86,7 @@ void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m)
 	fdccp_heap_set(&d->by_number, &m->by_number, (int64_t)m->number);
 	fdccp_heap_set(&d->by_deadline, &m->by_deadline,
 		       m->lifetime ? m->submitted + m->lifetime : FDCCP_NEVER);
+	fdccp_heap_set(&d->by_submitted, &m->by_submitted, m->submitted);
 }
 
 void fstream_delivery_terms(struct fstream_delivery *d, int64_t lifetime, int64_t latency)
@@ -100,6 +103,7 @@ static void release(struct fstream_delivery *d, uint64_t number)
 	while ((m = first_waiting(d)) && m->number <= number) {
 		fdccp_heap_remove(&d->by_number, &m->by_number);
 		fdccp_heap_remove(&d->by_deadline, &m->by_deadline);
+		fdccp_heap_remove(&d->by_submitted, &m->by_submitted);
 		deliver(d, m);
 	}
 	if (d->passed <= number)
@@ -107,24 +111,24 @@ static void release(struct fstream_delivery *d, uint64_t number)
 }
 
 /* The message that must be delivered first, with those before it, and when; NULL: none waits. The
- * terms are the same for all messages, which are submitted in the order of their numbers. So by the
- * terms it is the one with the least number.
+ * terms are the same for all messages, so by the terms it is the one that was submitted first.
  */
 static const struct fstream_in *first_due(const struct fstream_delivery *d, int64_t *when)
 {
-	const struct fdccp_heap_entry *entry = fdccp_heap_first(&d->by_deadline);
-	const struct fstream_in *m = first_waiting(d);
+	const struct fdccp_heap_entry *deadline = fdccp_heap_first(&d->by_deadline);
+	const struct fstream_in *m;
 
-	if (!m)
+	if (!deadline)
 		return NULL;
+	m = MESSAGE_OF(fdccp_heap_first(&d->by_submitted), by_submitted);
 	*when = limit(d, m);
 	/* without latency and lifetime there is nothing to wait for */
 	if (d->order == FSTREAM_ORDER_PACED && *when == FDCCP_NEVER)
 		*when = m->arrived;
-	if (*when <= entry->when)
+	if (*when <= deadline->when)
 		return m;
-	*when = entry->when;
-	return MESSAGE_OF(entry, by_deadline);
+	*when = deadline->when;
+	return MESSAGE_OF(deadline, by_deadline);
 }
 
 /* Releases the message that must be delivered first, and those before it, if it is time. */

@@ -12,6 +12,7 @@
  * @latency: order "paced": from submission to delivery, ns; 0: a message's lifetime
  * @by_number: messages that wait
  * @by_deadline: the same messages, by the deadline that their sender gave them
+ * @by_submitted: the same messages, by their submission
  * @first: messages that are delivered now
  * @last: of these
  * @passed: messages before this number are not waited for
@@ -19,7 +20,7 @@
 struct fstream_delivery {
 	enum fstream_order order;
 	int64_t lifetime, latency;
-	struct fdccp_heap by_number, by_deadline;
+	struct fdccp_heap by_number, by_deadline, by_submitted;
 	struct fstream_in *first, *last;
 	uint64_t passed;
 };
