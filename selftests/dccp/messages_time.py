@@ -85,7 +85,7 @@ def test_ordered():
             both = pairs(rows, got)
             numbers = [row["number"] for row, _ in both]
             tap.equal("order", numbers, sorted(numbers))
-            tap.true("some were repeated", sent["packets"]["repeats"] > 5)
+            tap.true("some were repeated", sent["packets"]["repeats"] > 0)
             in_time(both)
 
 

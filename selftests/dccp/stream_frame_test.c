@@ -55,7 +55,7 @@ static bool test_posts(void)
 	struct fstream_frame skip = { .type = FSTREAM_SKIP, .flags = FSTREAM_FINAL,
 		.number = 0xfedcba98 };
 	struct fstream_frame terms = { .type = FSTREAM_TERMS, .attempt = 200,
-		.lifetime = 0x01020304, .latency = 0x05060708, .rtt_min = 0x090a0b0c,
+		.lifetime = 0x01020304, .latency = 0x05060708, .way = 0x090a0b0c,
 		.srtt = 0x0d0e0f10 };
 	struct fstream_frame report = { .type = FSTREAM_REPORT, .flags = FSTREAM_FINAL,
 		.on_time = 0x01020304, .late = 0x05060708, .missing = 0x090a0b0c };

@@ -125,13 +125,13 @@ static inline bool peer_frame(struct peer *p, const struct fstream_frame *frame)
 }
 
 /* What the path has measured, as the sender tells it. */
-static inline void peer_terms(struct peer *p, int64_t lifetime, int64_t latency, int64_t rtt_min,
+static inline void peer_terms(struct peer *p, int64_t lifetime, int64_t latency, int64_t way,
 			      int64_t srtt)
 {
 	peer_frame(p, &(struct fstream_frame){
 		.type = FSTREAM_TERMS, .attempt = ++p->s->peer.revision,
 		.lifetime = (uint32_t)(lifetime / US), .latency = (uint32_t)(latency / US),
-		.rtt_min = (uint32_t)(rtt_min / US), .srtt = (uint32_t)(srtt / US) });
+		.way = (uint32_t)(way / US), .srtt = (uint32_t)(srtt / US) });
 }
 
 /* Makes a receiver whose connection is open. */

@@ -22,7 +22,7 @@ static struct fstream_config open_with(enum fstream_order order, int64_t latency
 	config.latency = latency;
 	config.late = late;
 	peer_open(&peer, &config);
-	peer_terms(&peer, FSTREAM_ANY, FSTREAM_ANY, 2 * DELAY, 2 * DELAY);
+	peer_terms(&peer, FSTREAM_ANY, FSTREAM_ANY, DELAY, 2 * DELAY);
 	peer_idle(&peer);
 	return config;
 }
@@ -325,7 +325,7 @@ static bool test_terms(void)
 		peer_message(&peer, number, submitted, LIFETIME);
 	MUST(fstream_next_timer(peer.s) == submitted + LIFETIME);
 	MUST(peer_info(&peer).latency == LIFETIME && peer_info(&peer).lifetime == LIFETIME);
-	peer_terms(&peer, FSTREAM_ANY, 150 * MS, 2 * DELAY, 2 * DELAY);
+	peer_terms(&peer, FSTREAM_ANY, 150 * MS, DELAY, 2 * DELAY);
 	MUST(fstream_event(peer.s, &event) && event.type == FSTREAM_EVENT_TERMS);
 	MUST(fstream_next_timer(peer.s) == submitted + 150 * MS);
 	MUST(peer_info(&peer).latency == 150 * MS);

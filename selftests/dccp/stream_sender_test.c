@@ -735,7 +735,7 @@ static bool sample(int64_t rtt)
 {
 	l.path.sample = rtt;
 	l.path.samples++;
-	return link_simple(&l, FDCCP_EVENT_MOVED);
+	return link_simple(&l, FDCCP_EVENT_SIZE);
 }
 
 static bool terms(uint8_t revision, uint32_t lifetime)
@@ -1121,28 +1121,91 @@ static bool test_rate(void)
 	return close_sender();
 }
 
-/* The receiver hears of round-trip times when they have changed, at most once a second. */
+/* A packet was acknowledged, with which a round-trip time was measured. */
+static bool measured(uint64_t handle, int64_t rtt)
+{
+	l.path.sample = rtt;
+	l.path.samples++;
+	return link_event(&l, &(struct fdccp_event){
+		.type = FDCCP_EVENT_FATE, .handle = handle, .fate = FDCCP_FATE_ACKNOWLEDGED,
+		.rtt = rtt,
+	});
+}
+
+static bool measured_terms(int64_t rtt)
+{
+	return measured(l.post[FSTREAM_TERMS].message.handle, rtt);
+}
+
+/* A message of so many bytes is sent, and its piece @piece, of @pieces, takes @rtt. */
+static bool measured_piece(size_t len, unsigned int piece, unsigned int pieces, int64_t rtt)
+{
+	uint64_t first = fstream_tx(l.s)->flight.next;
+
+	MUST(!submit(len, SEC) && l.packets == first + pieces && measured(first + piece, rtt));
+	for (unsigned int i = 0; i < pieces; i++)
+		MUST(fate(first + i, FDCCP_FATE_ACKNOWLEDGED));
+	return true;
+}
+
+/* The one-way time that the receiver has heard of, in us. */
+static uint32_t told_way(void)
+{
+	return l.post[FSTREAM_TERMS].frame.way;
+}
+
+/* The receiver hears of times of the path when they have changed, at most once a second. */
 static bool test_terms(void)
 {
 	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE) && l.posts[FSTREAM_TERMS] == 1);
-	MUST(l.post[FSTREAM_TERMS].frame.rtt_min == 0);
-	MUST(sample(100 * MS) && l.posts[FSTREAM_TERMS] == 2);
-	MUST(l.post[FSTREAM_TERMS].frame.rtt_min == 100000);
-	MUST(l.post[FSTREAM_TERMS].frame.srtt == 100000);
+	MUST(told_way() == 0 && sample(100 * MS) && l.posts[FSTREAM_TERMS] == 2);
+	MUST(told_way() == 0 && l.post[FSTREAM_TERMS].frame.srtt == 100000);
 	MUST(l.post[FSTREAM_TERMS].frame.attempt == 1);
-	MUST(fate(l.post[FSTREAM_TERMS].message.handle, FDCCP_FATE_ACKNOWLEDGED));
-	l.path.rtt_min = 100 * MS - 500001;
+	/* the first one-way time at once: half of the round-trip time of small packets, and the
+	 * difference, with a sixteenth of it and 20 us
+	 */
+	MUST(measured_terms(100 * MS) && measured_piece(10, 0, 1, 116 * MS));
+	MUST(l.posts[FSTREAM_TERMS] == 3 && told_way() == 50000 + 16000 + 1020);
 	l.now += SEC - 1;
-	MUST(sample(100 * MS) && l.posts[FSTREAM_TERMS] == 2);
+	MUST(measured_terms(99 * MS) && l.posts[FSTREAM_TERMS] == 3);
 	l.now++;
-	MUST(sample(100 * MS) && l.posts[FSTREAM_TERMS] == 3);
-	MUST(l.post[FSTREAM_TERMS].frame.rtt_min == 99499);
-	MUST(fate(l.post[FSTREAM_TERMS].message.handle, FDCCP_FATE_ACKNOWLEDGED));
+	MUST(sample(100 * MS) && l.posts[FSTREAM_TERMS] == 4);
+	MUST(told_way() == 49500 + 17000 + 1082);
+	/* differences of 100 us and of a quarter do not count */
+	MUST(measured_terms(99 * MS));
 	l.now += SEC;
 	l.path.srtt = 125 * MS;
-	MUST(sample(100 * MS) && l.posts[FSTREAM_TERMS] == 3);
-	l.path.srtt++;
-	MUST(sample(100 * MS) && l.posts[FSTREAM_TERMS] == 4);
+	MUST(measured_piece(10, 0, 1, 116 * MS - 94 * US) && l.posts[FSTREAM_TERMS] == 4);
+	MUST(measured_piece(10, 0, 1, 116 * MS - 95 * US) && l.posts[FSTREAM_TERMS] == 5);
+	MUST(measured_terms(99 * MS));
+	l.now += SEC;
+	l.path.srtt = 125 * MS * 5 / 4 + 1;
+	MUST(sample(100 * MS) && l.posts[FSTREAM_TERMS] == 6);
+	return close_sender();
+}
+
+/* A small last piece does not tell how long the others take. Small packets are measured again when
+ * the last time is a minute old, and count as at most as slow as pieces.
+ */
+static bool test_way(void)
+{
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE) && sample(100 * MS));
+	MUST(measured_terms(100 * MS) && measured_piece(1001, 1, 2, 110 * MS) && told_way() == 0);
+	MUST(measured_piece(1001, 0, 2, 116 * MS) && told_way() == 67020);
+	MUST(measured_terms(200 * MS) && l.posts[FSTREAM_TERMS] == 3);
+	l.now = T0 + 60 * SEC;
+	MUST(measured_piece(10, 0, 1, 116 * MS) && l.posts[FSTREAM_TERMS] == 3);
+	l.now++;
+	MUST(measured_piece(10, 0, 1, 116 * MS) && l.posts[FSTREAM_TERMS] == 4);
+	MUST(told_way() == 67020 && measured_terms(200 * MS));
+	l.now += SEC;
+	MUST(measured_piece(10, 0, 1, 116 * MS) && l.posts[FSTREAM_TERMS] == 5);
+	MUST(told_way() == 58020 && measured_terms(200 * MS));
+	/* on another path it is unknown */
+	MUST(link_simple(&l, FDCCP_EVENT_MOVED));
+	l.now += SEC;
+	MUST(sample(30 * MS) && told_way() == 0 && measured_terms(30 * MS));
+	MUST(measured_piece(10, 0, 1, 46 * MS) && told_way() == 15000 + 16000 + 1020);
 	return close_sender();
 }
 
@@ -1423,8 +1486,9 @@ static const struct unit tests[] = {
 	{ "reports", test_report },
 	{ "frames that are refused", test_refused },
 	{ "rate and backlog", test_rate },
-	{ "round-trip times for the receiver", test_terms },
+	{ "times of the path for the receiver", test_terms },
 	{ "wishes that change often", test_terms_often },
+	{ "the one-way time", test_way },
 	{ "frames that wait for the connection", test_post_waits },
 	{ "before the connection is open", test_before_open },
 	{ "errors of the connection", test_send_error },

@@ -7,7 +7,7 @@
  *   stream_vectors write   for each description: writes the frame in hexadecimal
  *
  * A description is "type flags attempt unfinished number piece pieces submitted lifetime latency
- * rtt_min srtt on_time late missing payload", in decimal, and the payload in hexadecimal or "-".
+ * way srtt on_time late missing payload", in decimal, and the payload in hexadecimal or "-".
  */
 #include <inttypes.h>
 
@@ -39,7 +39,7 @@ static void read_frame(const char *line)
 	printf("%u %u %u %u %" PRIu32 " %u %u ", f.type, f.flags, f.attempt, f.unfinished, f.number,
 	       f.piece, f.pieces);
 	printf("%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " ", f.submitted,
-	       f.lifetime, f.latency, f.rtt_min, f.srtt);
+	       f.lifetime, f.latency, f.way, f.srtt);
 	printf("%" PRIu32 " %" PRIu32 " %" PRIu32 " ", f.on_time, f.late, f.missing);
 	put_hex(f.payload, f.len);
 	puts(f.len ? "" : "-");
@@ -57,7 +57,7 @@ static void write_frame(const char *line)
 	if (sscanf(line, "%u %hhu %hhu %hu %" SCNu32 " %hu %hu %" SCNu32 " %" SCNu32 " %" SCNu32
 		   " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNu32 " %n", &type,
 		   &f.flags, &f.attempt, &f.unfinished, &f.number, &f.piece, &f.pieces,
-		   &f.submitted, &f.lifetime, &f.latency, &f.rtt_min, &f.srtt, &f.on_time, &f.late,
+		   &f.submitted, &f.lifetime, &f.latency, &f.way, &f.srtt, &f.on_time, &f.late,
 		   &f.missing,
 		   &used) != 15)
 		abort();

@@ -15,7 +15,7 @@ SEED = int(os.environ.get("seed") or random.SystemRandom().randrange(2**32))
 COUNT = 4000
 # the order of a description; attempt stands for revision, too
 NAMES = ("attempt", "unfinished", "number", "piece", "pieces", "submitted", "lifetime", "latency",
-         "rtt_min", "srtt", "on_time", "late", "missing")
+         "way", "srtt", "on_time", "late", "missing")
 
 
 def a_number(rng, width):

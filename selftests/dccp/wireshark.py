@@ -205,7 +205,7 @@ FRAMES = [
      "piece": 7, "pieces": 300, "submitted": 0x89abcdef, "lifetime": 400000, "payload": b"abc"},
     {"kind": stream.SKIP, "flags": stream.FINAL, "number": 0x81828384},
     {"kind": stream.SKIP, "number": 1},
-    {"kind": stream.TERMS, "revision": 255, "lifetime": 1, "latency": 2**32 - 1, "rtt_min": 3,
+    {"kind": stream.TERMS, "revision": 255, "lifetime": 1, "latency": 2**32 - 1, "way": 3,
      "srtt": 4},
     {"kind": stream.REPORT, "flags": stream.FINAL, "on_time": 10, "late": 20, "missing": 30},
 ]

@@ -13,7 +13,7 @@ LAYOUT = {
     MESSAGE: (("unfinished", 2), ("number", 4), ("piece", 2), ("pieces", 2), ("submitted", 4),
               ("lifetime", 4)),
     SKIP: ((None, 2), ("number", 4)),
-    TERMS: ((None, 2), ("lifetime", 4), ("latency", 4), ("rtt_min", 4), ("srtt", 4)),
+    TERMS: ((None, 2), ("lifetime", 4), ("latency", 4), ("way", 4), ("srtt", 4)),
     REPORT: ((None, 2), ("on_time", 4), ("late", 4), ("missing", 4)),
 }
 # byte 1

@@ -215,6 +215,7 @@ static void fate_event(struct fdccp_conn *conn, struct fdccp_event *event)
 	event->handle = packet->handle;
 	event->seq = packet->seq;
 	event->sent = packet->at;
+	event->rtt = packet->received && packet->seq == conn->sampled ? conn->rtts.last : 0;
 	if (!conn->want_ready)
 		return;
 	/* where there is room again, READY has a time */

@@ -114,6 +114,7 @@ struct fdccp_reset_code {
  * @events: events that wait, a bit for each enum fdccp_event_type
  * @untold: fates that wait
  * @newly: data packets that the packet being processed has acknowledged
+ * @sampled: number of the packet with which the last round-trip time was measured
  * @overhead: bytes of a data packet of the largest size that are not payload, from the IP header on
  * @charged: bytes of the endpoint's memory
  * @info: the counters of struct fdccp_info
@@ -194,7 +195,9 @@ struct fdccp_conn {
 	bool want_ready, ring_full;
 	unsigned int events;
 	uint64_t untold;
+	uint64_t sampled;
 	uint32_t newly;
+
 	enum fdccp_reason reason;
 	uint8_t reset_code;
 	uint16_t overhead;

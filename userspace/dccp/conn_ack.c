@@ -87,8 +87,10 @@ static void sample_rtt(struct fdccp_conn *conn, const struct fdccp_incoming *in,
 {
 	int64_t whole = conn->now - at;
 
-	if (at != FDCCP_NEVER && conn->newly)
-		fdccp_conn_note_rtt(conn, in->elapsed < whole ? whole - in->elapsed : whole);
+	if (at == FDCCP_NEVER || !conn->newly)
+		return;
+	fdccp_conn_note_rtt(conn, in->elapsed < whole ? whole - in->elapsed : whole);
+	conn->sampled = in->packet->ack;
 }
 
 static void tell_rate(struct fdccp_conn *conn, const struct fdccp_incoming *in, int64_t at)

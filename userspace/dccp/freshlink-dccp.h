@@ -224,6 +224,8 @@ enum fdccp_reason {
  * @handle: FATE, NOTICE: as given to fdccp_send()
  * @sent: FATE, NOTICE: when the packet was sent, or FDCCP_NEVER: it waited in the adapter's queue
  *	until it was stale (EXPIRED) or could not be sent any more (UNKNOWN)
+ * @rtt: FATE: the last round-trip time, if it was measured with this packet, without the time that
+ *	the peer waited; else 0
  * @reason: CLOSED: why
  * @reset: CLOSED: the reset code of REASON_RESET, REASON_ERROR and REASON_CIRCUIT_BREAKER
  */
@@ -238,6 +240,7 @@ struct fdccp_event {
 	enum fdccp_fate fate;
 	uint64_t handle;
 	int64_t sent;
+	int64_t rtt;
 	enum fdccp_reason reason;
 	enum fdccp_reset reset;
 };

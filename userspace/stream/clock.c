@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <stdbool.h>
 #include <string.h>
 
 #include "clock.h"
@@ -84,15 +83,21 @@ void fstream_clock_learn(struct fstream_clock *clock, uint32_t us, int64_t now)
 	set_line(clock);
 }
 
-void fstream_clock_rtt(struct fstream_clock *clock, int64_t rtt_min, int64_t now)
+void fstream_clock_way(struct fstream_clock *clock, int64_t way, int64_t now)
 {
-	if (!rtt_min)
+	if (!way)
 		return;
-	if (clock->rtt_min && rtt_min > clock->rtt_min &&
-	    now - clock->rtt_since <= FSTREAM_CLOCK_WINDOW)
+	if (clock->told && way > clock->way && now - clock->way_since <= FSTREAM_CLOCK_WINDOW)
 		return;
-	clock->rtt_min = rtt_min;
-	clock->rtt_since = now;
+	clock->told = true;
+	clock->way = way;
+	clock->way_since = now;
+}
+
+void fstream_clock_guess(struct fstream_clock *clock, int64_t way)
+{
+	if (!clock->told)
+		clock->way = way;
 }
 
 int64_t fstream_clock_here(const struct fstream_clock *clock, uint32_t us)
@@ -100,5 +105,5 @@ int64_t fstream_clock_here(const struct fstream_clock *clock, uint32_t us)
 	int64_t since = between(clock->base.us, us);
 
 	return clock->base.arrival + since + (int64_t)(clock->drift * (double)since) -
-	       clock->rtt_min / 2;
+	       clock->way;
 }

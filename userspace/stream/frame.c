@@ -58,7 +58,7 @@ size_t fstream_frame_write(const struct fstream_frame *frame, uint8_t *buf)
 	case FSTREAM_TERMS:
 		put32(buf + 4, frame->lifetime);
 		put32(buf + 8, frame->latency);
-		put32(buf + 12, frame->rtt_min);
+		put32(buf + 12, frame->way);
 		put32(buf + 16, frame->srtt);
 		break;
 	case FSTREAM_REPORT:
@@ -94,7 +94,7 @@ static void read_other(struct fstream_frame *frame, const uint8_t *data)
 		frame->attempt = data[1];
 		frame->lifetime = get32(data + 4);
 		frame->latency = get32(data + 8);
-		frame->rtt_min = get32(data + 12);
+		frame->way = get32(data + 12);
 		frame->srtt = get32(data + 16);
 		break;
 	case FSTREAM_REPORT:

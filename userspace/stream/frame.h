@@ -31,7 +31,7 @@
  *   |                oldest                 |
  *   +---------------------------------------+
  *
- * Frame TERMS: the wishes of an end, and the sender's round-trip times. 0: no wish, or unknown:
+ * Frame TERMS: the wishes of an end, and the sender's times of the path. 0: no wish, or unknown:
  *
  *   +----+----+---------+-------------------+
  *   | 2  | 0  |revision |         0         |  each change has the next revision (mod 256)
@@ -40,7 +40,7 @@
  *   +---------------------------------------+
  *   |            latency (us)               |
  *   +---------------------------------------+
- *   |       least round-trip time (us)      |
+ *   |        least one-way time (us)        |
  *   +---------------------------------------+
  *   |      smoothed round-trip time (us)    |
  *   +---------------------------------------+
@@ -88,7 +88,7 @@ enum fstream_frame_type {
  * @submitted: MESSAGE: us
  * @lifetime: MESSAGE, TERMS: us
  * @latency: TERMS: us
- * @rtt_min: TERMS: us
+ * @way: TERMS: us
  * @srtt: TERMS: us
  * @on_time: REPORT
  * @late: REPORT
@@ -106,7 +106,7 @@ struct fstream_frame {
 	uint32_t submitted;
 	uint32_t lifetime;
 	uint32_t latency;
-	uint32_t rtt_min;
+	uint32_t way;
 	uint32_t srtt;
 	uint32_t on_time, late, missing;
 	const uint8_t *payload;

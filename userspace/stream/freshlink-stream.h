@@ -253,8 +253,8 @@ struct fstream_totals {
  * @backlog: bytes that wait for their first transmission or a repeat
  * @lifetime: of a message that would be submitted now; receiver: the effective limit
  * @latency: receiver, order "paced": the effective one, from submission to delivery
- * @one_way: receiver: mean one-way latency of the last messages, from submission to arrival; half
- *	of the least round-trip time plus what the clocks show above the least
+ * @one_way: receiver: mean one-way latency of the last messages, from submission to arrival: the
+ *	least one-way time that the sender tells, plus what the clocks show above the least
  * @memory: bytes of payload kept
  */
 struct fstream_info {

@@ -44,7 +44,7 @@ static void fill_terms(const struct fstream *s, struct fstream_frame *frame)
 	frame->attempt = s->mine.revision;
 	frame->lifetime = us(s->mine.lifetime);
 	frame->latency = us(s->mine.latency);
-	frame->rtt_min = us(s->mine.rtt_min);
+	frame->way = us(s->mine.way);
 	frame->srtt = us(s->mine.srtt);
 }
 

@@ -89,23 +89,29 @@ static void skip(struct fstream *s, uint64_t oldest)
 	s->totals.missing += fstream_inbox_skip(&r->inbox, oldest);
 }
 
+/* Until the sender knows how long its pieces take, the handshake has to do. */
+static void guess_way(const struct fstream *s)
+{
+	struct receiver *r = s->state;
+	struct fdccp_measure measure;
+
+	s->link.measure(s->link.context, &measure);
+	fstream_clock_guess(&r->clock, measure.rtt_min / 2);
+}
+
 static void learn_time(struct fstream *s, const struct fstream_frame *frame, uint64_t number,
 		       int64_t now)
 {
 	struct receiver *r = s->state;
-	struct fdccp_measure measure;
 
 	if (number < r->timed)
 		return;
 	r->timed = number + 1;
 	fstream_clock_learn(&r->clock, frame->submitted, now);
 	r->lifetime = (int64_t)frame->lifetime * NS_PER_US;
-	if (s->peer.rtt_min) {
-		fstream_clock_rtt(&r->clock, s->peer.rtt_min, now);
-	} else if (!r->clock.rtt_min) {
-		s->link.measure(s->link.context, &measure);
-		fstream_clock_rtt(&r->clock, measure.rtt_min, now);
-	}
+	if (!r->clock.way)
+		guess_way(s);
+	fstream_clock_way(&r->clock, s->peer.way, now);
 }
 
 static void add_sample(struct receiver *r, int64_t one_way)

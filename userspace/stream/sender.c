@@ -208,6 +208,9 @@ static void sender_handle(struct fstream *s, const struct fdccp_event *event, in
 	case FDCCP_EVENT_READY:
 		fstream_tx(s)->full = false;
 		break;
+	case FDCCP_EVENT_MOVED:
+		fstream_tx_forget_path(fstream_tx(s));
+		break;
 	case FDCCP_EVENT_CLOSED:
 		close_all(s);
 		break;

@@ -3,9 +3,11 @@
 #ifndef FSTREAM_SENDER_H
 #define FSTREAM_SENDER_H
 
+#include "clock.h"
 #include "control.h"
 #include "flight.h"
 #include "outbox.h"
+#include "rtt.h"
 #include "stream.h"
 
 /* units of the budget for repeats in a byte, and the largest budget */
@@ -29,7 +31,10 @@
  * @rate: FSTREAM_EVENT_RATE is due
  * @told_rate: rate at the last of these events
  * @told_backlog: and backlog
- * @terms_at: when TERMS may be sent again because round-trip times have changed
+ * @pieces: round-trip times of pieces
+ * @small: the least one of a small packet in FSTREAM_CLOCK_WINDOW, ns; 0: unknown
+ * @small_at: when that was measured
+ * @terms_at: when TERMS may be sent again because times of the path have changed
  * @skip_at: when the last SKIP was posted
  * @unneeded: the receiver knows that no message before this number will be sent any more
  * @given_up: one after the greatest number that ended without acknowledgment
@@ -50,6 +55,8 @@ struct fstream_tx {
 	size_t starved;
 	uint64_t told_rate;
 	size_t told_backlog;
+	struct fdccp_rtts pieces;
+	int64_t small, small_at;
 	int64_t terms_at, skip_at;
 	uint64_t unneeded, given_up;
 	bool full, ready, rate;
@@ -110,6 +117,15 @@ int64_t fstream_tx_expire_timer(const struct fstream *s);
 void fstream_tx_cancel_past(struct fstream *s, int64_t now);
 
 /* sender_path.c */
+
+/* A round-trip time was measured with a piece that is as large as the first one of its message. */
+void fstream_tx_piece_rtt(struct fstream_tx *tx, int64_t rtt, int64_t now);
+
+/* One was measured with a packet without a piece. */
+void fstream_tx_small_rtt(struct fstream_tx *tx, int64_t rtt, int64_t now);
+
+/* The path is another one. */
+void fstream_tx_forget_path(struct fstream_tx *tx);
 
 /* Reads the path. A new round-trip time goes into the stream's own, and to the receiver. */
 void fstream_tx_look_at_path(struct fstream *s, int64_t now);

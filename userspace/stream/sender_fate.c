@@ -140,6 +140,20 @@ static void missed(struct fstream *s, struct fstream_out *out, unsigned int i, e
 		spare_receiver(fstream_tx(s), out, now);
 }
 
+/* A round-trip time was measured with this packet. The last piece of several may be shorter than the
+ * first, by which the receiver knows the time.
+ */
+static void note_rtt(struct fstream_tx *tx, const struct fstream_sent *sent,
+		     const struct fdccp_event *event, int64_t now)
+{
+	const struct fstream_out *out = sent ? message_of(tx, sent) : NULL;
+
+	if (event->handle >= FSTREAM_HANDLE_POST)
+		fstream_tx_small_rtt(tx, event->rtt, now);
+	else if (out && (!sent->piece || sent->piece + 1 < out->pieces))
+		fstream_tx_piece_rtt(tx, event->rtt, now);
+}
+
 void fstream_tx_fate(struct fstream *s, const struct fdccp_event *event, int64_t now)
 {
 	bool acknowledged = event->fate == FDCCP_FATE_ACKNOWLEDGED ||
@@ -149,6 +163,8 @@ void fstream_tx_fate(struct fstream *s, const struct fdccp_event *event, int64_t
 	struct fstream_sent sent;
 	struct fstream_out *out;
 
+	if (event->rtt)
+		note_rtt(tx, found, event, now);
 	if (!found)
 		return;
 	sent = *found;

@@ -2,9 +2,14 @@
 /* What a sender learns of the path, and what both ends tell each other beside messages. */
 #include "sender.h"
 
-/* changes of round-trip times that the receiver hears of, and how often */
-#define TERMS_CHANGE	INT64_C(500000)
+/* changes of the one-way time that the receiver hears of, and how often */
+#define TERMS_CHANGE	INT64_C(100000)
 #define TERMS_INTERVAL	INT64_C(1000000000)
+/* what is added to the one-way time: a part of the difference between pieces and small packets, and
+ * what the bytes by which small packets differ take at 10 Mbit/s
+ */
+#define SAFE_PART	16
+#define SAFE_TIME	INT64_C(20000)
 #define ALPHA_ONE	1000
 #define NSEC_PER_SEC	1000000000
 
@@ -13,18 +18,68 @@ static bool differs(int64_t a, int64_t b, int64_t limit)
 	return a - b > limit || b - a > limit;
 }
 
-/* Tells the receiver the round-trip times, if they differ from those that it knows. */
-static void tell_rtt(struct fstream *s, int64_t now)
+void fstream_tx_piece_rtt(struct fstream_tx *tx, int64_t rtt, int64_t now)
+{
+	fdccp_rtts_add(&tx->pieces, rtt, now);
+}
+
+static bool small_is_old(const struct fstream_tx *tx, int64_t now)
+{
+	return !tx->small || now - tx->small_at > FSTREAM_CLOCK_WINDOW;
+}
+
+void fstream_tx_small_rtt(struct fstream_tx *tx, int64_t rtt, int64_t now)
+{
+	if (rtt > tx->small && !small_is_old(tx, now))
+		return;
+	tx->small = rtt;
+	tx->small_at = now;
+}
+
+void fstream_tx_forget_path(struct fstream_tx *tx)
+{
+	fdccp_rtts_restart(&tx->pieces);
+	tx->small = 0;
+}
+
+/* How long the fastest pieces take. Their acknowledgments are small, so these take half of the
+ * round-trip time of small packets. That half is rather too large, because an Ack is smaller than
+ * a frame without a message. An error must not make messages late, so something is added. Return: 0
+ * if that is unknown.
+ */
+static int64_t least_way(const struct fstream_tx *tx)
+{
+	int64_t piece = fdccp_rtts_least(&tx->pieces);
+	int64_t small = tx->small < piece ? tx->small : piece;
+
+	if (!piece || !small)
+		return 0;
+	return piece - small / 2 + (piece - small) / SAFE_PART + SAFE_TIME;
+}
+
+/* Whether the receiver should hear of the path. A frame to it also tells how long small packets
+ * take.
+ */
+static bool has_news(const struct fstream *s, int64_t way, int64_t now)
+{
+	const struct fstream_tx *tx = fstream_tx(s);
+
+	if (!s->mine.srtt || (way && !s->mine.way))
+		return true;
+	return now >= tx->terms_at && (differs(way, s->mine.way, TERMS_CHANGE) ||
+				       differs(tx->path.srtt, s->mine.srtt, s->mine.srtt / 4) ||
+				       small_is_old(tx, now));
+}
+
+static void tell_path(struct fstream *s, int64_t now)
 {
 	struct fstream_tx *tx = fstream_tx(s);
-	bool known = s->mine.srtt != 0;
+	int64_t way = least_way(tx);
 
-	if (known && (now < tx->terms_at ||
-		      (!differs(tx->path.rtt_min, s->mine.rtt_min, TERMS_CHANGE) &&
-		       !differs(tx->path.srtt, s->mine.srtt, s->mine.srtt / 4))))
+	if (!has_news(s, way, now))
 		return;
 	tx->terms_at = now + TERMS_INTERVAL;
-	s->mine.rtt_min = tx->path.rtt_min;
+	s->mine.way = way;
 	s->mine.srtt = tx->path.srtt;
 	fstream_post_terms(s);
 }
@@ -37,10 +92,13 @@ void fstream_tx_look_at_path(struct fstream *s, int64_t now)
 	s->link.measure(s->link.context, &tx->path);
 	if (tx->path.samples == tx->samples)
 		return;
+	/* the handshake's */
+	if (!tx->samples)
+		fstream_tx_small_rtt(tx, tx->path.sample, now);
 	tx->samples = tx->path.samples;
 	change = (tx->path.sample - tx->srtt) * s->config.alpha / ALPHA_ONE;
 	tx->srtt = tx->srtt ? tx->srtt + change : tx->path.sample;
-	tell_rtt(s, now);
+	tell_path(s, now);
 }
 
 void fstream_tx_look_at_rate(struct fstream_tx *tx)

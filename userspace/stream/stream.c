@@ -109,11 +109,11 @@ static void take_terms(struct fstream *s, const struct fstream_frame *frame)
 	s->peer = (struct fstream_terms){
 		.lifetime = (int64_t)frame->lifetime * 1000,
 		.latency = (int64_t)frame->latency * 1000,
-		.rtt_min = (int64_t)frame->rtt_min * 1000,
+		.way = (int64_t)frame->way * 1000,
 		.srtt = (int64_t)frame->srtt * 1000,
 		.revision = frame->attempt,
 	};
-	/* round-trip times are no wishes */
+	/* times of the path are no wishes */
 	if (s->peer.lifetime != before.lifetime || s->peer.latency != before.latency)
 		s->terms_changed = true;
 }
@@ -151,8 +151,7 @@ void fstream_handle(struct fstream *s, const struct fdccp_event *event, int64_t 
 	case FDCCP_EVENT_FATE:
 		if (event->handle >= FSTREAM_HANDLE_POST)
 			fstream_post_fate(s, event);
-		else
-			s->role->handle(s, event, now);
+		s->role->handle(s, event, now);
 		break;
 	case FDCCP_EVENT_NOTICE:
 		/* what is posted waits for its fate */

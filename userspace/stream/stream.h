@@ -27,7 +27,7 @@
  * struct fstream_role - what a sender and a receiver do differently
  * @open: makes the role's state. Return: 0 or -ENOMEM
  * @close: frees it
- * @handle: an event of the connection other than DATA, and the fates of pieces
+ * @handle: an event of the connection other than DATA
  * @frame: a frame of the peer arrived. Return: whether it is allowed to this role
  * @fill: the fields of a frame of post.c that is sent now
  * @next_timer: the next time for @advance, or FDCCP_NEVER
@@ -72,13 +72,13 @@ struct fstream_slot {
  * struct fstream_terms - the wishes of an end
  * @lifetime: in ns; FSTREAM_ANY: none
  * @latency: likewise
- * @rtt_min: least round-trip time, ns, of the sender; 0: unknown
- * @srtt: smoothed, likewise
+ * @way: of the sender: the least one-way time of its pieces, ns; 0: unknown
+ * @srtt: smoothed round-trip time, likewise
  * @revision: of the last change
  */
 struct fstream_terms {
 	int64_t lifetime, latency;
-	int64_t rtt_min, srtt;
+	int64_t way, srtt;
 	uint8_t revision;
 };
 

@@ -63,7 +63,7 @@ local s = {
 	submitted = ProtoField.uint32("fstream.submitted", "Submitted (us)"),
 	lifetime = ProtoField.uint32("fstream.lifetime", "Lifetime (us)"),
 	latency = ProtoField.uint32("fstream.latency", "Latency (us)"),
-	rtt_min = ProtoField.uint32("fstream.rtt_min", "Least round-trip time (us)"),
+	way = ProtoField.uint32("fstream.way", "Least one-way time (us)"),
 	srtt = ProtoField.uint32("fstream.srtt", "Smoothed round-trip time (us)"),
 	on_time = ProtoField.uint32("fstream.on_time", "On time"),
 	late = ProtoField.uint32("fstream.late", "Late"),
@@ -76,7 +76,7 @@ local LAYOUT = {
 	[MESSAGE] = {{s.edition, 0, 1}, {s.attempt, 1, 1}, {s.unfinished, 2, 2}, {s.number, 4, 4},
 		     {s.piece, 8, 2}, {s.pieces, 10, 2}, {s.submitted, 12, 4}, {s.lifetime, 16, 4}},
 	[SKIP] = {{s.final, 0, 1}, {s.oldest, 4, 4}},
-	[TERMS] = {{s.revision, 1, 1}, {s.lifetime, 4, 4}, {s.latency, 8, 4}, {s.rtt_min, 12, 4},
+	[TERMS] = {{s.revision, 1, 1}, {s.lifetime, 4, 4}, {s.latency, 8, 4}, {s.way, 12, 4},
 		   {s.srtt, 16, 4}},
 	[REPORT] = {{s.final, 0, 1}, {s.on_time, 4, 4}, {s.late, 8, 4}, {s.missing, 12, 4}},
 }
