@@ -9,9 +9,11 @@ from pieces.claim import Claim
 FIXED, OURS = "fixed", ("CCID 2", "CCID 3")
 SRT, RIST = ("SRT 1/2", "SRT 3/4", "SRT"), ("RIST",)
 TCP, SCTP = ("TCP 1/4", "TCP"), ("PR-SCTP 1/4", "PR-SCTP")
+QUIC, BBR = ("QUIC",), ("QUIC BBR",)
 # the columns of the table, each with the best of some programs
-SHOWN = {"fixed": (FIXED,), "CCID 2": OURS[:1], "CCID 3": OURS[1:], "TCP": TCP, "PR-SCTP": SCTP, "SRT": SRT,
-         "RIST": RIST}
+SHOWN = {"fixed": (FIXED,), "CCID 2": OURS[:1], "CCID 3": OURS[1:], "TCP": TCP, "QUIC": QUIC,
+         "QUIC BBR": BBR, "PR-SCTP": SCTP, "SRT": SRT, "RIST": RIST}
+WIDTH = 10                          # characters of a column of the table
 COLUMNS = 6                         # panels of the picture in a row
 SAVED = 0.7                         # of SRT's airtime beyond the payload, at 64 kbit/s
 ALLOWED = 1                         # ms: an error of the receiver's clock
@@ -21,11 +23,11 @@ def table(rows):
     """A line for each scene, with the share on time in % and the airtime of each program."""
     lines = ["Columns: share of the messages on time in %, airtime in bytes per byte of payload. Of several "
              "settings", "the one with the most messages on time.",
-             f"{'scene':14}" + "".join(f"{name:>13}" for name in SHOWN)]
+             f"{'scene':14}" + "".join(f"{name:>{WIDTH}}" for name in SHOWN)]
     for name, own in rows.groupby("scene", sort=False):
         scene = Scene(own)
         lines.append(f"{os.path.basename(name):14}" + "".join(
-            f"{scene.cell(scene.best(names)):>13}" for names in SHOWN.values()))
+            f"{scene.cell(scene.best(names)):>{WIDTH}}" for names in SHOWN.values()))
     return "\n".join(lines)
 
 
@@ -75,7 +77,8 @@ class Scene:
         """The text of a table's cell."""
         if name is None:
             return "-"
-        return f"{self.by[name]['share'].mean():.1f} {self.by[name]['airtime'].mean():.2f}"
+        share = f"{self.by[name]['share'].mean():.1f}".replace("100.0", "100")
+        return f"{share} {self.by[name]['airtime'].mean():.2f}"
 
     def more(self, one, other, column="share"):
         """Whether `one` has surely more than `other`."""
@@ -96,6 +99,7 @@ def scenes(rows, *wanted):
 def claims(rows):
     made = []
     for ours, others, text in (((FIXED,), SRT, "SRT"), ((FIXED,), RIST, "RIST"), (OURS, TCP, "TCP"),
+                               (OURS, QUIC, "QUIC"), (OURS, BBR, "QUIC with BBR"),
                                (OURS, SCTP, "PR-SCTP")):
         if found := scenes(rows, ours, others):
             made += _beside(found, ours, others, text)

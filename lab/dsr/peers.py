@@ -12,10 +12,11 @@ from dsr import rivals
 from dsr.scenes import BASE, LPD, SPIKE, Scene, source
 from pieces import trace
 
-TITLE = "Messages with deadlines beside SRT, RIST, PR-SCTP and TCP"
+TITLE = "Messages with deadlines beside SRT, RIST, PR-SCTP, TCP and QUIC"
 HEADLINE = "not in the paper"
 SECONDS, SEEDS, COST = 12, 30, 0.8
-FILES = trace.of_user(os.environ.get("TRACES", ""))
+TRACES = trace.of_user(os.environ.get("TRACES", ""))
+FILES = [*TRACES, rivals.QUIC]
 # {scene: what differs from BASE}; the machine does not know TRACES
 SCENES = {
     "base": {}, "rate 64": {"kbit": 64}, "voice": {"kbit": 64, "size": 160},
@@ -25,16 +26,17 @@ SCENES = {
     "bursts": {"burst": True}, "bottleneck": {"link": 1000},
     "spike": {"spike": True}, "spike, lpd": {"spike": True} | LPD}
 # {program: the class, and the words of our sender, or which part of the time before the deadline a rival
-# may use: SRT and RIST as latency, PR-SCTP as lifetime, TCP's writer before it drops a message}
+# may use: SRT and RIST as latency, PR-SCTP as lifetime, TCP's writer and QUIC's before it drops a message}
 PROGRAMS = {
     "fixed": (rivals.Freshlink, "--control fixed --rate {kbit}kbit"),
     "CCID 2": (rivals.Freshlink, "--ccid 2"), "CCID 3": (rivals.Freshlink, "--ccid 3"),
     "TCP 1/4": (rivals.Tcp, 0.25), "TCP": (rivals.Tcp, 1),
+    "QUIC": (rivals.Quic, 1), "QUIC BBR": (rivals.QuicBbr, 1),
     "PR-SCTP 1/4": (rivals.Sctp, 0.25), "PR-SCTP": (rivals.Sctp, 1),
     "SRT 1/2": (rivals.Srt, 0.5), "SRT 3/4": (rivals.Srt, 0.75), "SRT": (rivals.Srt, 1),
     "RIST": (rivals.Rist, 1)}
 MARGIN = 20                 # ms: for the timers of rivals
-CELLS = [{"scene": scene, "program": program} for scene in [*SCENES, *FILES] for program in PROGRAMS]
+CELLS = [{"scene": scene, "program": program} for scene in [*SCENES, *TRACES] for program in PROGRAMS]
 QUICK = [cell for cell in CELLS if cell["scene"] == "base" and "/" not in cell["program"]]
 
 

@@ -15,9 +15,10 @@ import time
 from lib import kmod, sniff
 from lib.cell import MS
 
-from pieces import traffic
+from pieces import TREE, traffic
 from pieces.video import SEEDED
 
+QUIC = os.path.join(TREE, "build/lab-tools/quic_datagrams")
 PORT, NEAR, FAR = 5004, 5006, 5008      # on the wire, and before and behind a program
 ROOM = 1 << 24                          # bytes of the local sockets
 UNIT = 1400                             # the largest datagram that each rival carries
@@ -82,6 +83,24 @@ class Rist(Programs):
                          f"-o udp://127.0.0.1:{FAR} {common}"),
                 self.run(self.path.sender, f"ristsender -i udp://@127.0.0.1:{NEAR} "
                          f"-o rist://{self.path.address}:{PORT} {common}")]
+
+
+class Quic(Programs):
+    """DATAGRAM frames of QUIC, which are not repeated. The setting is the time in ms that a payload may wait
+    for the congestion control."""
+
+    CONTROL = "cubic"
+
+    def start(self, setting):
+        return [self.run(self.path.receiver, f"{QUIC} receive {PORT} {FAR}"),
+                self.run(self.path.sender, f"{QUIC} send {self.path.address} {PORT} {NEAR} {setting} "
+                         f"{self.CONTROL}")]
+
+
+class QuicBbr(Quic):
+    """The same with another congestion control of the library."""
+
+    CONTROL = "bbr"
 
 
 class Freshlink(Programs):

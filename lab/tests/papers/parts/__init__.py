@@ -3,4 +3,4 @@
 machine. The script lab/tests/engine.sh runs the tests. A cell fails if its results do not agree with the
 configuration of the link."""
 TITLE = "The pieces' own experiments"
-FIGURES = ("carriers", "damage", "decoder", "iperf", "speaker", "unreachable")
+FIGURES = ("carriers", "damage", "decoder", "iperf", "outage", "speaker", "unreachable")

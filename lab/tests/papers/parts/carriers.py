@@ -9,7 +9,8 @@ TITLE = "Programs that carry messages"
 HEADLINE = "all messages in time"
 SECONDS, SEEDS = 4, 1
 SCENE = scenes.BASE | {"loss": 0, "kbit": 240}
-CELLS = [{"program": program} for program in ("fixed", "CCID 2", "TCP", "PR-SCTP", "SRT 1/2", "RIST")]
+CELLS = [{"program": program} for program in ("fixed", "CCID 2", "TCP", "QUIC", "QUIC BBR", "PR-SCTP",
+                                             "SRT 1/2", "RIST")]
 QUICK = CELLS
 QUIET = ("fixed", "CCID 2", "TCP", "PR-SCTP")        # with nothing on the way before and afterwards
 
