@@ -46,9 +46,12 @@ static unsigned int send_all(uint32_t size, int64_t now)
 	return count;
 }
 
-static void tell(enum fdccp_fate what, bool arrived)
+/* What became of a packet that was sent at @at. */
+static void tell(int64_t at, enum fdccp_fate what, bool arrived)
 {
-	const struct fdccp_sent_packet p = { .data = true, .fate = what, .received = arrived };
+	const struct fdccp_sent_packet p = {
+		.at = at, .data = true, .fate = what, .received = arrived,
+	};
 
 	ccid->tx_verdict(&tx, &p, 0);
 }
@@ -114,7 +117,7 @@ static bool unmoved(void)
 	next = ccid->tx_when(&tx, START);
 	ccid->tx_info(&tx, &before);
 	for (int fate = 0; fate < FDCCP_FATES; fate++)
-		tell(fate, fate == FDCCP_FATE_MARKED || fate == FDCCP_FATE_CUT);
+		tell(START, fate, fate == FDCCP_FATE_MARKED || fate == FDCCP_FATE_CUT);
 	ccid->tx_info(&tx, &after);
 	MUST(before.rate == RATE && after.rate == RATE && ccid->tx_when(&tx, START) == next);
 	MUST(!ccid->ecn);
@@ -185,110 +188,204 @@ static bool windows(void)
 	return true;
 }
 
-/* Runs an interval: packets are sent, and so many become known as received and lost. Return:
- * whether it ended without a word.
- */
-static bool interval(int *second, uint32_t received, uint32_t lost)
-{
-	int64_t now = START + *second * S;
+#define HALF	FDCCP_BREAKER_INTERVAL
 
-	send_packet(SIZE, now);
-	while (received--)
-		tell(FDCCP_FATE_ACKNOWLEDGED, true);
-	while (lost--)
-		tell(FDCCP_FATE_LOST, false);
-	++*second;
-	MUST(ccid->tx_timer(&tx) == now + S);
-	MUST(!ccid->tx_expire(&tx, now + S - 1));
-	return ccid->tx_expire(&tx, now + S);
+/* Lets the timer run up to @now. Return: whether the circuit breaker has tripped. */
+static bool run(int64_t now)
+{
+	while (ccid->tx_timer(&tx) <= now)
+		ccid->tx_expire(&tx, ccid->tx_timer(&tx));
+	return ccid->tx_broken(&tx);
 }
 
-/* Ten intervals of a second without feedback trip it, and nine do not. */
-static bool silence(void)
+/* Sends a packet at @now, of which nothing is known yet. */
+static bool send_at(int64_t now)
 {
-	int second = 0;
-
-	begin(RATE, 0);
-	for (int i = 0; i < 9; i++)
-		MUST(interval(&second, 0, 0) && !ccid->tx_broken(&tx));
-	MUST(!interval(&second, 1, 0) && !ccid->tx_broken(&tx));
-	for (int i = 0; i < 9; i++)
-		MUST(interval(&second, 0, 0) && !ccid->tx_broken(&tx));
-	MUST(interval(&second, 0, 0) && ccid->tx_broken(&tx));
+	if (run(now))
+		return false;
+	send_packet(SIZE, now);
 	return true;
 }
 
-/* So do ten in which more than half was lost. Half is not more. What a router discarded counts as
- * lost, what became stale in this host or was cut does not.
+/* Sends @packets in half a second, of which so many are known as lost at its end, and the others as
+ * received. Return: whether the circuit breaker has not tripped.
+ */
+static bool half_second(int64_t *now, unsigned int packets, unsigned int lost)
+{
+	for (unsigned int i = 0; i < packets; i++) {
+		if (!send_at(*now))
+			return false;
+		tell(*now, i < lost ? FDCCP_FATE_LOST : FDCCP_FATE_ACKNOWLEDGED, i >= lost);
+		*now += HALF / packets;
+	}
+	return true;
+}
+
+/* When the circuit breaker trips on an outage from @begin to @end, with packets each @gap and
+ * nothing heard of what is sent then until a round trip after it.
+ */
+static int64_t outage(int64_t begin_at, int64_t end, int64_t gap)
+{
+	const int64_t rtt = 100 * MS;
+	int64_t told = START;
+
+	begin(RATE, rtt);
+	for (int64_t now = START; now < end + 5 * S; now += gap) {
+		if (!send_at(now))
+			return now;
+		if (now - rtt >= begin_at && now - rtt < end)
+			continue;
+		for (; told <= now - rtt; told += gap) {
+			bool lost = told >= begin_at && told < end;
+
+			tell(told, lost ? FDCCP_FATE_LOST : FDCCP_FATE_ACKNOWLEDGED, !lost);
+		}
+	}
+	return FDCCP_NEVER;
+}
+
+/* An outage of 10 s never trips it, whenever it begins. One of 11.5 s always does, within 12 s. */
+static bool outages(void)
+{
+	for (int64_t phase = 0; phase < 2 * HALF; phase += 7 * MS) {
+		int64_t from = START + 3 * S + phase, tripped;
+
+		MUST(outage(from, from + 10 * S, 4 * MS) == FDCCP_NEVER);
+		tripped = outage(from, from + 11 * S + 500 * MS, 4 * MS);
+		MUST(tripped > from + 10 * S && tripped < from + 12 * S + 5 * MS);
+		MUST(outage(from, from + 60 * S, 4 * MS) < from + 12 * S + 5 * MS);
+		/* messages at 64 kbit/s */
+		MUST(outage(from, from + 10 * S, 125 * MS) == FDCCP_NEVER);
+		MUST(outage(from, from + 12 * S, 125 * MS) < from + 12 * S + 130 * MS);
+	}
+	return true;
+}
+
+/* 22 half seconds without feedback trip it, and 21 do not: the next one with feedback, or feedback
+ * on an older one, makes good. Feedback may come as late as the retransmission timeout.
+ */
+static bool silence(void)
+{
+	int64_t now = START;
+
+	begin(RATE, 400 * MS);
+	for (int i = 0; i < 22; i++, now += HALF)
+		MUST(send_at(now));
+	/* the timeout is 1.2 s */
+	MUST(send_at(now) && send_at(now + HALF));
+	MUST(!run(now + 2 * HALF) && run(now + 3 * HALF));
+	begin(RATE, 400 * MS);
+	for (now = START; now < START + 22 * HALF; now += HALF)
+		MUST(send_at(now));
+	MUST(send_at(now));
+	tell(START, FDCCP_FATE_ACKNOWLEDGED, true);
+	MUST(send_at(now + HALF) && !run(now + 2 * HALF));
+	MUST(!run(now + 60 * S));
+	return true;
+}
+
+/* 11 s in which more than half was lost trip it. Half is not more. What became stale in this host
+ * or was cut was not lost.
  */
 static bool losses(void)
 {
-	int second = 0;
+	int64_t now = START;
+	int halves = 0;
 
-	begin(RATE, 0);
-	for (int i = 0; i < 30; i++)
-		MUST(!interval(&second, 50, 50) && !ccid->tx_broken(&tx));
-	for (int i = 0; i < 30; i++) {
-		for (int k = 0; k < 100; k++)
-			tell(k % 2 ? FDCCP_FATE_EXPIRED : FDCCP_FATE_CUT, !(k % 2));
-		MUST(!interval(&second, 0, 0) && !ccid->tx_broken(&tx));
+	begin(RATE, 40 * MS);
+	for (int i = 0; i < 60; i++)
+		MUST(half_second(&now, 100, 50));
+	for (int i = 0; i < 60; i++) {
+		for (int k = 1; k < 90; k++) {
+			MUST(send_at(now));
+			tell(now, k % 2 ? FDCCP_FATE_EXPIRED : FDCCP_FATE_CUT, !(k % 2));
+		}
+		MUST(half_second(&now, 10, 0));
 	}
-	for (int i = 0; i < 9; i++)
-		MUST(!interval(&second, 49, 51) && !ccid->tx_broken(&tx));
-	tell(FDCCP_FATE_DISCARDED, false);
-	MUST(!interval(&second, 1, 1) && ccid->tx_broken(&tx));
+	while (half_second(&now, 100, 51))
+		halves++;
+	/* 22, and the wait for the feedback on the last one */
+	MUST(halves == 23);
 	return true;
 }
 
-/* What counted as lost and then arrived counts as received. */
+/* At 40 % loss it never trips, at 60 % within 12 s. */
+static bool shares(void)
+{
+	int64_t now = START;
+	int halves = 0;
+
+	begin(RATE, 40 * MS);
+	for (int i = 0; i < 600; i++)
+		MUST(half_second(&now, 50, 20));
+	while (half_second(&now, 50, 30))
+		halves++;
+	MUST(halves == 23);
+	return true;
+}
+
+/* What counted as lost and then arrived counts as received in the second in which it was sent. */
 static bool late(void)
 {
-	int second = 0;
+	int64_t now = START;
 
-	begin(RATE, 0);
-	for (int i = 0; i < 30; i++) {
-		for (int k = 0; k < 10; k++) {
-			tell(FDCCP_FATE_LOST, false);
-			tell(FDCCP_FATE_LOST, true);
-		}
-		MUST(!interval(&second, 0, 0) && !ccid->tx_broken(&tx));
+	begin(RATE, 40 * MS);
+	for (int i = 0; i < 60; i++) {
+		int64_t at = now;
+
+		MUST(half_second(&now, 10, 10));
+		for (int k = 0; k < 5; k++)
+			tell(at + k * (HALF / 10), FDCCP_FATE_LOST, true);
 	}
 	return true;
 }
 
-/* A program that pauses after a lost packet is not judged, and needs no timer. */
+/* A program that pauses after a lost packet is not judged, and needs no timer. A packet in half a
+ * minute is judged by the same number of them.
+ */
 static bool paused(void)
 {
-	int second = 0;
+	int64_t now = START;
 
 	begin(RATE, 0);
 	MUST(ccid->tx_timer(&tx) == FDCCP_NEVER);
-	MUST(interval(&second, 0, 0));
-	MUST(ccid->tx_timer(&tx) == START + 2 * S);
-	MUST(!ccid->tx_expire(&tx, START + 2 * S) && ccid->tx_timer(&tx) == FDCCP_NEVER);
-	for (int i = 0; i < 8; i++) {
-		second += 100;
-		MUST(interval(&second, 0, 0) && !ccid->tx_broken(&tx));
-		ccid->tx_expire(&tx, ccid->tx_timer(&tx));
-	}
-	second += 100;
-	MUST(interval(&second, 0, 0) && ccid->tx_broken(&tx));
+	MUST(send_at(now) && ccid->tx_timer(&tx) == START + HALF);
+	MUST(!run(START + S) && ccid->tx_timer(&tx) == FDCCP_NEVER && !run(START + 600 * S));
+	for (int i = 1; i < 22; i++)
+		MUST(send_at(now += 30 * S));
+	MUST(!run(now + 20 * S));
+	MUST(send_at(now + 30 * S) && run(now + 31 * S));
+	return true;
+}
+
+/* Nothing arrived of what was sent in the last interval that was judged: the path may have become
+ * too narrow for its packets.
+ */
+static bool silent(void)
+{
+	begin(RATE, 40 * MS);
+	MUST(send_at(START) && !ccid->tx_expire(&tx, START + HALF - 1));
+	MUST(!ccid->tx_expire(&tx, START + HALF) && ccid->tx_expire(&tx, START + 2 * HALF));
+	MUST(send_at(START + S));
+	tell(START, FDCCP_FATE_ACKNOWLEDGED, true);
+	tell(START + S, FDCCP_FATE_ACKNOWLEDGED, true);
+	MUST(!ccid->tx_expire(&tx, START + S + HALF) && !ccid->tx_expire(&tx, START + 2 * S));
 	return true;
 }
 
 /* A new path begins with a good circuit breaker and the same rate. */
 static bool moved(void)
 {
-	const struct fdccp_ccid_start how = { .now = START + 60 * S, .size = 1400, .rate = RATE };
+	struct fdccp_ccid_start how = { .size = 1400, .rate = RATE };
 	struct fdccp_info after = { 0 };
-	int second = 0;
+	int64_t now = START;
 
 	begin(RATE, 0);
-	for (int i = 0; i < 9; i++)
-		interval(&second, 0, 0);
+	while (half_second(&now, 10, 10))
+		;
+	how.now = now;
 	ccid->tx_restart(&tx, &how);
-	second = 60;
-	interval(&second, 0, 0);
+	MUST(half_second(&now, 10, 10));
 	ccid->tx_info(&tx, &after);
 	MUST(!ccid->tx_broken(&tx) && after.rate == RATE && !ccid->tx_rtt(&tx));
 	return true;
@@ -304,10 +401,13 @@ int main(void)
 		{ "Ack Ratio is a round-trip time", ratio },
 		{ "round-trip times are measured", round_trips },
 		{ "the window follows the rate", windows },
-		{ "10 s without feedback trip the circuit breaker", silence },
-		{ "10 s with more than half lost trip it", losses },
+		{ "an outage of 10 s does not trip the circuit breaker, one of 11.5 s does", outages },
+		{ "11 s without feedback trip it", silence },
+		{ "11 s with more than half lost trip it", losses },
+		{ "40 % loss does not trip it, 60 % does", shares },
 		{ "late packets do not trip it", late },
 		{ "pauses do not trip it", paused },
+		{ "silence is told", silent },
 		{ "a new path starts anew", moved },
 	};
 

@@ -6,26 +6,42 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define FDCCP_BREAKER_INTERVAL	INT64_C(1000000000)	/* ns */
-#define FDCCP_BREAKER_BAD	10			/* bad intervals in a row that trip it */
+#define FDCCP_BREAKER_INTERVAL	INT64_C(500000000)	/* ns */
+/* Bad intervals in a row that trip it. An outage of 10 s touches 21 intervals at most, so it never
+ * trips it; one of 11.5 s has 22 whole ones, so it always does.
+ */
+#define FDCCP_BREAKER_BAD	22
+/* the longest wait for the feedback on an interval */
+#define FDCCP_BREAKER_WAIT	INT64_C(4000000000)
+/* intervals that are kept: those that trip it, those waited for, and the current one */
+#define FDCCP_BREAKER_KEPT	32
+
+/**
+ * struct fdccp_breaker_interval - an interval in which packets were sent
+ * @begin: its begin
+ * @sent: packets sent in it
+ * @received: those of them that are known to have arrived
+ */
+struct fdccp_breaker_interval {
+	int64_t begin;
+	uint32_t sent, received;
+};
 
 /**
  * struct fdccp_breaker - a circuit breaker
- * @end: when the interval ends, or FDCCP_NEVER: the next packet begins one
- * @sent: a packet was sent in it
- * @received: packets that became known in it as received
- * @lost: and as lost
- * @bad: bad intervals since the last good one
+ * @ring: the last intervals; each packet counts in the one in which it was sent
+ * @count: intervals so far, the current one included
+ * @end: when the current interval ends, or FDCCP_NEVER: the next packet begins one
+ * @tripped: the sender has to stop
  *
- * An interval is good if at least half of what became known in it was received. It is bad if less
- * was, or if packets were sent and nothing became known. An interval in which nothing happened is
- * neither: a program may pause.
+ * An interval is good if at least half of its packets arrived, and bad otherwise. One in which
+ * nothing was sent is neither: a program may pause.
  */
 struct fdccp_breaker {
+	struct fdccp_breaker_interval ring[FDCCP_BREAKER_KEPT];
+	uint64_t count;
 	int64_t end;
-	bool sent;
-	uint32_t received, lost;
-	unsigned int bad;
+	bool tripped;
 };
 
 void fdccp_breaker_init(struct fdccp_breaker *breaker);
@@ -33,15 +49,21 @@ void fdccp_breaker_init(struct fdccp_breaker *breaker);
 /* A packet was sent. */
 void fdccp_breaker_sent(struct fdccp_breaker *breaker, int64_t now);
 
-/* The interval has ended, if @end has come. Return: whether nothing was heard in it of what is on
- * the way
- */
-bool fdccp_breaker_expire(struct fdccp_breaker *breaker, int64_t now);
+/* A packet that was sent at @at has arrived. */
+void fdccp_breaker_received(struct fdccp_breaker *breaker, int64_t at);
 
-/* Whether the sender has to stop. */
-static inline bool fdccp_breaker_tripped(const struct fdccp_breaker *breaker)
-{
-	return breaker->bad >= FDCCP_BREAKER_BAD;
-}
+/* A packet that was sent at @at did not reach the network: it does not count. */
+void fdccp_breaker_unsent(struct fdccp_breaker *breaker, int64_t at);
+
+/**
+ * fdccp_breaker_expire() - end the current interval if it is over, and judge
+ * @breaker: the circuit breaker
+ * @now: the time
+ * @wait: how long after its sending feedback on a packet comes at the latest; intervals that ended
+ *	later than this before @now are not judged yet
+ *
+ * Return: whether nothing has arrived of what was sent in the last interval that was judged
+ */
+bool fdccp_breaker_expire(struct fdccp_breaker *breaker, int64_t now, int64_t wait);
 
 #endif

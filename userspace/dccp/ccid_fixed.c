@@ -93,9 +93,9 @@ static void verdict(void *state, const struct fdccp_sent_packet *packet, int64_t
 	if (!packet->data)
 		return;
 	if (packet->received)
-		tx->breaker.received++;
-	else if (packet->fate != FDCCP_FATE_EXPIRED)
-		tx->breaker.lost++;
+		fdccp_breaker_received(&tx->breaker, packet->at);
+	else if (packet->fate == FDCCP_FATE_EXPIRED)
+		fdccp_breaker_unsent(&tx->breaker, packet->at);
 }
 
 /* The CCID has no options. */
@@ -144,12 +144,14 @@ static int64_t timer(const void *state)
 
 static bool expire(void *state, int64_t now)
 {
-	return fdccp_breaker_expire(&((struct fixed_tx *)state)->breaker, now);
+	struct fixed_tx *tx = state;
+
+	return fdccp_breaker_expire(&tx->breaker, now, tx->rto.rto);
 }
 
 static bool broken(const void *state)
 {
-	return fdccp_breaker_tripped(&((const struct fixed_tx *)state)->breaker);
+	return ((const struct fixed_tx *)state)->breaker.tripped;
 }
 
 static uint8_t ccval(const void *state, int64_t now)

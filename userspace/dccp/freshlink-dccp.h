@@ -199,7 +199,7 @@ enum fdccp_event_type {
  * @FDCCP_REASON_ABORTED: fdccp_abort()
  * @FDCCP_REASON_UNREACHABLE: ICMP said that there is no peer, during the handshake
  * @FDCCP_REASON_CIRCUIT_BREAKER: FDCCP_CCID_FIXED had no feedback, or lost more than half of its
- *	packets, for 10 s; we sent @reset
+ *	packets, for 11 s; we sent @reset
  */
 enum fdccp_reason {
 	FDCCP_REASON_CLOSED,
