@@ -68,6 +68,34 @@ static bool test_arrival(void)
 	return true;
 }
 
+/* When the last round trip was much shorter than the mean, it counts alone, as the first one would:
+ * its half is the spread. In the usual spread the mean counts.
+ */
+static bool test_short_round_trip(void)
+{
+	struct fdccp_measure after = path;
+	struct fstream_view v = view(0, 0, 1000, 0);
+
+	v.path = &after;
+	/* 70 - 20 + 35 ms */
+	after.sample = 70 * MS;
+	MUST(fstream_arrival(&v) == NOW + 85 * MS);
+	after.sample = 74 * MS;
+	MUST(fstream_arrival(&v) == NOW + 90 * MS);
+	after.sample = 10000 * MS;
+	MUST(fstream_arrival(&v) == NOW + 90 * MS);
+	/* after an outage of 10 s */
+	after.srtt = 5000 * MS;
+	after.rttvar = 4000 * MS;
+	MUST(fstream_arrival(&v) == NOW + 8980 * MS);
+	after.sample = 40 * MS;
+	MUST(fstream_arrival(&v) == NOW + 40 * MS);
+	/* the least one is from the outage as well */
+	after.rtt_min = 9000 * MS;
+	MUST(fstream_arrival(&v) == NOW + 40 * MS);
+	return true;
+}
+
 /* feasible sends what arrives at its deadline, the first time whatever the budget. */
 static bool test_feasible(void)
 {
@@ -156,6 +184,7 @@ static bool test_stale_at(void)
 
 static const struct unit tests[] = {
 	{ "when a piece arrives", test_arrival },
+	{ "when a piece arrives after a short round trip", test_short_round_trip },
 	{ "feasible", test_feasible },
 	{ "paper, reliable and none", test_others },
 	{ "what the controllers do with deadlines", test_table },

@@ -1243,6 +1243,41 @@ static bool test_terms_often(void)
 	return close_sender();
 }
 
+/* While messages are too late for the path from the beginning, TERMS measures it every 200 ms, so
+ * that the first one is sent when it is short again. A message that waited too long, and a path
+ * that was just measured, ask for none.
+ */
+static bool test_ask_path(void)
+{
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
+	l.path.srtt = 5 * SEC;
+	MUST(sample(5 * SEC));
+	MUST(fate(l.post[FSTREAM_TERMS].message.handle, FDCCP_FATE_ACKNOWLEDGED));
+	l.posts[FSTREAM_TERMS] = 0;
+	l.now += 200 * MS - 1;
+	MUST(!submit(10, 300 * MS) && ended(1, FSTREAM_END_NEVER_SENT) && !l.posts[FSTREAM_TERMS]);
+	l.now++;
+	MUST(!submit(10, 300 * MS) && ended(2, FSTREAM_END_NEVER_SENT));
+	MUST(l.posts[FSTREAM_TERMS] == 1);
+	l.now += 100 * MS;
+	MUST(!submit(10, 300 * MS) && l.posts[FSTREAM_TERMS] == 1);
+	l.now += 100 * MS;
+	MUST(!submit(10, 300 * MS) && l.posts[FSTREAM_TERMS] == 2);
+	MUST(!l.packets && sample(100 * MS));
+	MUST(fate(l.post[FSTREAM_TERMS].message.handle, FDCCP_FATE_ACKNOWLEDGED));
+	MUST(!submit(10, 300 * MS) && l.packets == 1 && fate(0, FDCCP_FATE_ACKNOWLEDGED));
+	/* it waits for the connection */
+	l.allowed = 0;
+	l.posts[FSTREAM_TERMS] = 0;
+	l.now += 10 * SEC;
+	MUST(!submit(10, 300 * MS));
+	l.now += 250 * MS;
+	l.allowed = LINK_UNLIMITED;
+	MUST(link_simple(&l, FDCCP_EVENT_READY) && l.packets == 1);
+	MUST(link_run(&l, l.now) && !l.posts[FSTREAM_TERMS]);
+	return close_sender();
+}
+
 /* A frame that is due again waits for the connection without a timer. */
 static bool test_post_waits(void)
 {
@@ -1489,6 +1524,7 @@ static const struct unit tests[] = {
 	{ "times of the path for the receiver", test_terms },
 	{ "wishes that change often", test_terms_often },
 	{ "the one-way time", test_way },
+	{ "the path is measured again", test_ask_path },
 	{ "frames that wait for the connection", test_post_waits },
 	{ "before the connection is open", test_before_open },
 	{ "errors of the connection", test_send_error },

@@ -17,11 +17,23 @@ int64_t fstream_timeout(const struct fdccp_measure *measure)
 /* Queues are on the way of the data, hardly on that of the acknowledgments. So the way back takes
  * half of the least round-trip time, and the way to the receiver the rest.
  */
+static int64_t way_at(const struct fdccp_measure *path, int64_t rtt, int64_t spread)
+{
+	int64_t least = path->rtt_min && path->rtt_min < rtt ? path->rtt_min : rtt;
+
+	return rtt - least / 2 + spread;
+}
+
+/* After an outage, the mean has the time for which packets waited. The last round trip tells that
+ * this is over, as if it were the first one (RFC 6298 section 2.2). Without that, nothing would be
+ * feasible, so nothing would be sent, and the mean would stay.
+ */
 static int64_t way(const struct fdccp_measure *path)
 {
-	int64_t least = path->rtt_min && path->rtt_min < path->srtt ? path->rtt_min : path->srtt;
+	int64_t usual = way_at(path, path->srtt, path->rttvar);
+	int64_t last = way_at(path, path->sample, path->sample / 2);
 
-	return path->srtt - least / 2 + path->rttvar;
+	return path->sample && last < usual ? last : usual;
 }
 
 /* CCID 2 and 3 count packets, and pieces may be larger than the packets before. Else the first

@@ -17,6 +17,7 @@ static int sender_open(struct fstream *s, int64_t now)
 		return -ENOMEM;
 	tx->control = fstream_controller(s->config.control);
 	tx->terms_at = now;
+	tx->sampled_at = now;
 	s->state = tx;
 	return 0;
 }

@@ -21,6 +21,7 @@
  * @control: the controller
  * @path: the path, as it was at the beginning of this call
  * @samples: round-trip times that @srtt has seen
+ * @sampled_at: when it saw the last one, or asked for one
  * @srtt: smoothed with the stream's gain; 0: unknown
  * @credit: bytes that repeats may take, times FSTREAM_CREDIT
  * @first_ended: messages that have ended, of which the program has not heard
@@ -49,6 +50,7 @@ struct fstream_tx {
 	const struct fstream_controller *control;
 	struct fdccp_measure path;
 	uint64_t samples;
+	int64_t sampled_at;
 	int64_t srtt;
 	int64_t credit;
 	struct fstream_out *first_ended, *last_ended;
@@ -129,6 +131,11 @@ void fstream_tx_forget_path(struct fstream_tx *tx);
 
 /* Reads the path. A new round-trip time goes into the stream's own, and to the receiver. */
 void fstream_tx_look_at_path(struct fstream *s, int64_t now);
+
+/* A message was too late for the path from the beginning. If the path was measured a while ago, the
+ * answer to a TERMS measures it again: nothing else may be sent that does.
+ */
+void fstream_tx_ask_path(struct fstream *s, int64_t now);
 
 /* FSTREAM_EVENT_RATE is due if an encoder would do something else now. */
 void fstream_tx_look_at_rate(struct fstream_tx *tx);

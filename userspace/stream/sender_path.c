@@ -96,9 +96,21 @@ void fstream_tx_look_at_path(struct fstream *s, int64_t now)
 	if (!tx->samples)
 		fstream_tx_small_rtt(tx, tx->path.sample, now);
 	tx->samples = tx->path.samples;
+	tx->sampled_at = now;
 	change = (tx->path.sample - tx->srtt) * s->config.alpha / ALPHA_ONE;
 	tx->srtt = tx->srtt ? tx->srtt + change : tx->path.sample;
 	tell_path(s, now);
+}
+
+void fstream_tx_ask_path(struct fstream *s, int64_t now)
+{
+	struct fstream_tx *tx = fstream_tx(s);
+
+	if (now - tx->sampled_at < FSTREAM_RTT_DEFAULT)
+		return;
+	tx->sampled_at = now;
+	fstream_post_terms(s);
+	fstream_post_send(s, now);
 }
 
 void fstream_tx_look_at_rate(struct fstream_tx *tx)

@@ -184,6 +184,9 @@ static bool try_fresh(struct fstream *s, struct fstream_out *out, int64_t now)
 	if (tx->control->first(&view) == FSTREAM_SEND)
 		return try_piece(s, out, out->fresh, now);
 	fstream_tx_end(s, out, FSTREAM_END_NEVER_SENT);
+	view.now = out->submitted;
+	if (tx->control->first(&view) != FSTREAM_SEND)
+		fstream_tx_ask_path(s, now);
 	return true;
 }
 
