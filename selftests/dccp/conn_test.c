@@ -1043,6 +1043,40 @@ static bool begin_keepalive(int64_t keepalive)
 	return begin(&world, &client, &server);
 }
 
+/* A program may say how long a silent peer is waited for. Until then it is asked at each interval;
+ * a peer that answers stays.
+ */
+static bool test_silence(void)
+{
+	struct fdccp_params client = params_of(2, 2), server = client;
+	struct world *w = &world;
+	int64_t quiet;
+
+	client.keepalive = 15 * SEC;
+	client.silence = 40 * SEC;
+	server.keepalive = FDCCP_NEVER;
+	MUST(begin(w, &client, &server));
+	run(w, w->now + SEC);
+	forget_sent(w);
+	run(w, w->now + 1000 * SEC);
+	MUST(both_open() && w->end[1].sent[FDCCP_PKT_SYNC] == 66);
+	quiet = w->end[1].conn->heard;
+	w->lose = lose_rest;
+	forget_sent(w);
+	run(w, quiet + 40 * SEC - 1);
+	MUST(EVENT(1, CLOSED) == 0 && w->end[1].sent[FDCCP_PKT_SYNC] == 2);
+	run(w, quiet + 40 * SEC);
+	MUST(EVENT(1, CLOSED) == 1 && w->end[1].closed.reason == FDCCP_REASON_TIMEOUT);
+	finish(w);
+	client.silence = -1;
+	MUST(!begin(w, &client, &server));
+	finish(w);
+	client.silence = FDCCP_KEEPALIVE_MAX + 1;
+	MUST(!begin(w, &client, &server));
+	finish(w);
+	return true;
+}
+
 /* A peer that answers is alive, however seldom it is asked; one that leaves two Syncs without
  * answer is not.
  */
@@ -2021,6 +2055,7 @@ static const struct unit tests[] = {
 	  test_drop_without_vectors },
 	{ "data comes before fates", test_data_before_fates },
 	{ "keepalive, and a peer that is gone", test_keepalive },
+	{ "how long a silent peer is waited for", test_silence },
 	{ "a keepalive that seldom asks", test_seldom_keepalive },
 	{ "the keepalive of a listening port", test_listener_keepalive },
 	{ "the range of keepalive", test_keepalive_range },

@@ -15,7 +15,7 @@
 
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, FIXED, ORDER, LATE, LIFETIME, LATENCY, BUFFER,
-	OUTPUT, STREAMS, DURATION, IDLE, STATS, LOG, TUNE, PSK, CERT, KEY, CA,
+	OUTPUT, STREAMS, DURATION, IDLE, SILENCE, STATS, LOG, TUNE, PSK, CERT, KEY, CA,
 	JSON,
 };
 
@@ -47,6 +47,7 @@ static const struct fl_option options[] = {
 		      .def = FL_NO_DEFAULT, .help = "end after this many streams have ended" },
 	[DURATION] = CLI_ROW_DURATION,
 	[IDLE] = TRAFFIC_ROW_IDLE,
+	[SILENCE] = SEND_ROW_SILENCE,
 	[STATS] = SEND_ROW_STATS,
 	[LOG] = SEND_ROW_LOG,
 	[TUNE] = SEND_ROW_TUNE,
@@ -81,7 +82,7 @@ struct receiver {
 	struct tune tune;
 	struct feed *feeds;
 	unsigned int accepted;
-	uint64_t ended;
+	uint64_t ended, failed;		/* streams; the failed ones have ended as well */
 	int64_t start, last, next_stats;
 	bool closing, broken;
 	FILE *log;
@@ -133,7 +134,7 @@ static void add_feed(struct receiver *s, struct fstream *stream)
 		fstream_set_terms(stream, s->tune.lifetime, s->tune.latency, fl_now());
 }
 
-static void remove_feed(struct receiver *s, struct feed *f)
+static void remove_feed(struct receiver *s, struct feed *f, enum fdccp_reason reason)
 {
 	struct feed **at = &s->feeds;
 	struct fstream_info info;
@@ -141,6 +142,7 @@ static void remove_feed(struct receiver *s, struct feed *f)
 	fstream_info(f->stream, &info);
 	send_sum(&s->totals, &info.totals);
 	s->ended++;
+	s->failed += reason != FDCCP_REASON_CLOSED;
 	while (*at != f)
 		at = &(*at)->next;
 	*at = f->next;
@@ -157,9 +159,16 @@ static void take(struct receiver *s, const struct fstream_io_event *e)
 	if (e->type == FSTREAM_IO_OPEN)
 		add_feed(s, e->stream);
 	else if (e->type == FSTREAM_IO_CLOSED && f)
-		remove_feed(s, f);
+		remove_feed(s, f, e->dccp.reason);
 	else if (e->type == FSTREAM_IO_STREAM && e->event.type == FSTREAM_EVENT_MESSAGE && f)
 		take_message(s, f, &e->event);
+}
+
+static void report_streams(const struct receiver *s, struct report *r)
+{
+	report_number(r, "streams", s->accepted);
+	report_number(r, "ended", (int64_t)s->ended);
+	report_number(r, "failed", (int64_t)s->failed);
 }
 
 static void report_totals(const struct receiver *s, struct report *r)
@@ -185,7 +194,7 @@ static void print_stats(struct receiver *s)
 {
 	struct report r = report_event(given(s, JSON), "stats", fl_real());
 
-	report_number(&r, "streams", s->accepted);
+	report_streams(s, &r);
 	report_totals(s, &r);
 	report_end(&r);
 }
@@ -194,8 +203,7 @@ static void print_summary(struct receiver *s)
 {
 	struct report r = report_begin(given(s, JSON));
 
-	report_number(&r, "streams", s->accepted);
-	report_number(&r, "ended", (int64_t)s->ended);
+	report_streams(s, &r);
 	report_totals(s, &r);
 	report_break(&r);
 	spread_report(&r, "age", &s->age);
@@ -307,7 +315,7 @@ static bool listen_on(struct receiver *s)
 		config.local.in.sin_port = htons((uint16_t)s->values[UDP_PORT].number);
 	if (!send_open(s->args, &config, &s->io))
 		return false;
-	dccp_params(&params, &s->values[CCID]);
+	send_params(&params, &s->values[CCID], &s->values[SILENCE]);
 	if (given(s, FIXED))
 		params.peer_ccids[strlen((char *)params.peer_ccids)] = FDCCP_CCID_FIXED;
 	err = fstream_io_listen(s->io, (uint16_t)s->values[PORT].number, send_service(s->dtls),

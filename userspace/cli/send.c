@@ -71,6 +71,7 @@ static const struct fl_option options[] = {
 	[STALE] = { .word = "--stale", .type = FL_WORD, .words = xlo_stale_words,
 		    .def = FRESHLINK_DISCARD, .help = "what routers do with a stale packet" },
 	[VIA] = DCCP_ROW_LIFETIMES,
+	[SILENCE] = SEND_ROW_SILENCE,
 	[STATS] = SEND_ROW_STATS,
 	[LOG] = SEND_ROW_LOG,
 	[TUNE] = SEND_ROW_TUNE,
@@ -177,7 +178,7 @@ static struct fstream_config config_of(const struct sender *s)
 
 static void connection_params(const struct sender *s, struct fdccp_params *params)
 {
-	dccp_params(params, &s->values[CCID]);
+	send_params(params, &s->values[CCID], &s->values[SILENCE]);
 	params->lifetimes = fdccp_io_lifetimes(fstream_io_dccp(s->io)) != FDCCP_LIFETIMES_OFF;
 	if (s->values[CONTROL].number != CONTROL_FIXED)
 		return;

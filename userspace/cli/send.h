@@ -29,6 +29,11 @@
 	{ .word = "--log", .type = FL_TEXT, .unit = "file",		\
 	  .def = FL_NO_DEFAULT, .help = "write a line of CSV for each message" }
 
+#define SEND_ROW_SILENCE						\
+	{ .word = "--silence", .type = FL_TIME, .min = FL_SEC,		\
+	  .max = FDCCP_KEEPALIVE_MAX, .def = 90 * FL_SEC,		\
+	  .help = "end a stream whose peer was silent for this time" }
+
 #define SEND_ROW_TUNE							\
 	{ .word = "--tune", .type = FL_TEXT, .unit = "file",		\
 	  .def = FL_NO_DEFAULT, .help = "socket that takes new values while this runs" }
@@ -53,6 +58,15 @@
  */
 bool send_open(const struct cli_args *args, const struct fdccp_io_config *config,
 	       struct fstream_io **io);
+
+/**
+ * send_params - the parameters of a connection with the options for the CCID and silent peers
+ * @params: written
+ * @ccid: the value of the option for the CCID
+ * @silence: of SEND_ROW_SILENCE
+ */
+void send_params(struct fdccp_params *params, const struct fl_value *ccid,
+		 const struct fl_value *silence);
 
 /**
  * send_next - wait for an event of the streams or for another descriptor

@@ -3,6 +3,17 @@
 #include "send.h"
 #include "wait.h"
 
+/* A silent peer is asked so often that it counts as gone after five questions without an answer. */
+#define QUESTIONS	5
+
+void send_params(struct fdccp_params *params, const struct fl_value *ccid,
+		 const struct fl_value *silence)
+{
+	dccp_params(params, ccid);
+	params->silence = (int64_t)silence->number;
+	params->keepalive = params->silence / (QUESTIONS + 1);
+}
+
 bool send_open(const struct cli_args *args, const struct fdccp_io_config *config,
 	       struct fstream_io **io)
 {

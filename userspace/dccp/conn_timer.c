@@ -117,23 +117,32 @@ static void give_up(struct fdccp_conn *conn)
 	fdccp_conn_reset(conn, FDCCP_REASON_TIMEOUT, FDCCP_RESET_ABORTED, NULL);
 }
 
-/* A peer that has been silent for as long as PARTOPEN may last, and has left two Syncs without
- * answer, is gone.
+/* When a peer that stays silent counts as gone. If the program does not say, this is as long as
+ * PARTOPEN may last, and until two Syncs were left without answer.
  */
+static bool is_gone(const struct fdccp_conn *conn)
+{
+	const struct fdccp_params *p = &conn->params;
+	int64_t silence = p->silence ? p->silence : 4 * FDCCP_MSL + 2 * p->keepalive;
+
+	return conn->now - conn->heard >= silence;
+}
+
 static void keep_alive(struct fdccp_conn *conn)
 {
-	int64_t interval = conn->params.keepalive;
+	int64_t interval = conn->params.keepalive, next = conn->heard + interval;
 
-	if (conn->now - conn->heard >= 4 * FDCCP_MSL + 2 * interval) {
+	if (is_gone(conn)) {
 		give_up(conn);
 		return;
 	}
-	if (conn->now - conn->heard < interval) {
-		conn->timer[FDCCP_TIMER_KEEPALIVE] = conn->heard + interval;
-		return;
+	if (next <= conn->now) {
+		fdccp_conn_sync(conn, conn->window.gsr);
+		next = conn->now + interval;
 	}
-	fdccp_conn_sync(conn, conn->window.gsr);
-	conn->timer[FDCCP_TIMER_KEEPALIVE] = conn->now + interval;
+	if (conn->params.silence)
+		next = earlier(next, conn->heard + conn->params.silence);
+	conn->timer[FDCCP_TIMER_KEEPALIVE] = next;
 }
 
 static bool take(struct fdccp_conn *conn, enum fdccp_timer timer)

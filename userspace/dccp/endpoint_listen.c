@@ -66,6 +66,7 @@ bool fdccp_params_valid(const struct fdccp_endpoint *ep, const struct fdccp_para
 	       are_ccids(params->peer_ccids, sizeof(params->peer_ccids)) &&
 	       has_rate(params) && params->coverage <= 15 && params->min_coverage <= 15 &&
 	       is_keepalive(params->keepalive) &&
+	       params->silence >= 0 && params->silence <= FDCCP_KEEPALIVE_MAX &&
 	       (ep->config.carrier == FDCCP_CARRIER_IP || !params->coverage);
 }
 

@@ -304,8 +304,10 @@ struct fdccp_config {
  *	FDCCP_DATAGRAM_MAX counts as that
  * @mtu_max: largest size of IP packets that is tried, 0: 1500; limited likewise
  * @keepalive: time without a packet after which a Sync is sent, in ns, up to FDCCP_KEEPALIVE_MAX. A
- *	connection whose peer stays silent ends: after 8 minutes and two to three times @keepalive.
- *	0: FDCCP_KEEPALIVE_LISTEN for fdccp_listen(), none for fdccp_connect(). FDCCP_NEVER: none
+ *	connection whose peer stays silent ends, see @silence. 0: FDCCP_KEEPALIVE_LISTEN for
+ *	fdccp_listen(), none for fdccp_connect(). FDCCP_NEVER: none
+ * @silence: with @keepalive: time without a packet after which the connection ends, in ns, up to
+ *	FDCCP_KEEPALIVE_MAX. 0: 8 minutes and two to three times @keepalive
  * @linger: true: the server asks the client to hold the state TIMEWAIT (CloseReq)
  */
 struct fdccp_params {
@@ -320,6 +322,7 @@ struct fdccp_params {
 	uint16_t mtu;
 	uint16_t mtu_max;
 	int64_t keepalive;
+	int64_t silence;
 	bool linger;
 };
 
