@@ -11,13 +11,17 @@ import re
 import signal
 import socket
 import stat
+import subprocess
+import sys
 import time
 
 from dccp import way
-from dccp.line import MS, SENT_TIMES, Line
-from lib import tap, wait
+from dccp.line import GOT_TIMES, MS, SENT_TIMES, Line
+from lib import child, tap, wait
 
 LARGEST = 1 << 20
+# the first round-trip times of a connection have waits of the handshake in them
+LEARNT = 20
 
 
 def bytes_of(count):
@@ -240,6 +244,117 @@ def test_tune_overhead():
         rows = w.rows("sent.csv", SENT_TIMES)
         tap.equal("attempts of the first", {row["attempts"] for row in rows[:50]}, {1})
         tap.true("some are repeated", sent["packets"]["repeats"] > 5)
+
+
+def ages(w, words, changes):
+    """How old messages of a paced stream are when they are given, by the sender's clock, with
+    changes of the receiver's latency, one a second. Each message is given once, by number."""
+    at = w.path("recv")
+    sink = w.recv(f"--order paced --tune {at}")
+    source = w.send(f"--via off --interval 10ms {words}")
+    for change in changes:
+        time.sleep(1)
+        tap.equal(change, asked(at, change), ["ok"])
+    time.sleep(1)
+    source.send_signal(signal.SIGINT)
+    sent, got = way.result(source), way.result(sink)
+    rows = sorted(w.rows("got.csv", GOT_TIMES), key=lambda row: row["given_ns"])
+    tap.equal("numbers", [row["number"] for row in rows], list(range(sent["submitted"])))
+    tap.equal("given", (got["delivered"], got["missing"]), (sent["submitted"], 0))
+    submitted = [row["submitted_ns"] for row in w.rows("sent.csv", SENT_TIMES)]
+    return [row["given_ns"] - submitted[row["number"]] for row in rows]
+
+
+def steps(values, of):
+    """The parts of a list whose values are about the same: (value, how many)."""
+    found = []
+    for value in values:
+        nearest = min(of, key=lambda level: abs(value - level))
+        if abs(value - nearest) > MS:
+            found.append(["else", 1])
+        elif found and found[-1][0] == nearest:
+            found[-1][1] += 1
+        else:
+            found.append([nearest, 1])
+    return found
+
+
+def test_tune_latency():
+    """The latency of a paced stream changes by what the receiver says, from the message on that is
+    given next; before, without a latency, it is the lifetime. With a shorter one, what is over its
+    time is given at once."""
+    for ccid in 2, 3:
+        with Line() as w:
+            found = ages(w, f"--ccid {ccid} --lifetime 300ms",
+                         ("latency 100ms", "latency 160ms", "latency 130ms"))[LEARNT:]
+            levels = [level * MS for level in (300, 100, 160, 130)]
+            parts = steps(found, levels)
+            whole = [part for part in parts if part[0] != "else" and part[1] > 2]
+            tap.equal("latencies", [part[0] for part in whole], levels)
+            # those that were given at once, when 300 ms became 100, and 160 ms became 130
+            between = [age for age in found if min(abs(age - level) for level in levels) > MS]
+            tap.within("messages between", len(between), 18, 22)
+
+
+def test_tune_wish():
+    """The sender's wish for a latency counts if the receiver has none, and the shorter lifetime of
+    both ends."""
+    with Line() as w:
+        at = w.path("send")
+        sink = w.recv(f"--order paced --lifetime 250ms --tune {w.path('recv')}")
+        source = w.send(f"--via off --interval 10ms --lifetime 400ms --tune {at}")
+        for change in "latency 200ms", "latency 90ms", "lifetime 80ms":
+            time.sleep(1)
+            tap.equal(change, asked(at, change), ["ok"])
+        time.sleep(1)
+        tap.equal("no wish of the sender counts", asked(w.path("recv"), "lifetime 4s",
+                                                        "latency 60ms"), ["ok", "ok"])
+        time.sleep(1)
+        source.send_signal(signal.SIGINT)
+        sent, got = way.result(source), way.result(sink)
+        tap.equal("given", (got["delivered"], got["missing"]), (sent["submitted"], 0))
+        rows = w.rows("sent.csv", SENT_TIMES)
+        lives = [row["deadline_ns"] - row["submitted_ns"] for row in rows]
+        tap.equal("lifetimes", list(dict.fromkeys(lives)), [400 * MS, 250 * MS, 80 * MS])
+        found = [got["given_ns"] - row["submitted_ns"]
+                 for row, got in zip(rows, w.rows("got.csv", GOT_TIMES))]
+        levels = [level * MS for level in (250, 200, 90, 80, 60)]
+        parts = [part for part in steps(found, levels) if part[0] != "else" and part[1] > 2]
+        tap.equal("latencies", [part[0] for part in parts], levels)
+
+
+def test_tune_clients():
+    """Several programs use the socket at once, each with answers of its own; others that are not
+    its owner cannot. What is no line is refused, and the line after it is taken."""
+    with Line() as w:
+        at = w.path("send")
+        w.recv()
+        w.send(f"--via off --tune {at}")
+        wait.until("messages", lambda: w.lines("got.csv") > 5, step=0.1)
+        clients = [socket.socket(socket.AF_UNIX) for _ in range(4)]
+        expected = "expected lifetime TIME, overhead NUMBER or latency TIME\n"
+        for sock in clients:
+            sock.settimeout(10)
+            sock.connect(at)
+            sock.send(b"lifetime ")
+        for number, sock in enumerate(clients):
+            sock.send((b"1s\n", b"1\n", b"\xff\0\n", b"\n \n\0lifetime 1s\nlifetime 2s\n")[number])
+        ranges = "lifetime: expected a time in s, ms, us or ns from 1ms to 4294s\n"
+        wanted = ("ok\n", ranges, ranges, ranges + 2 * expected + "ok\n")
+        for number, sock in enumerate(clients):
+            answer = ""
+            while answer.count("\n") < wanted[number].count("\n"):
+                answer += sock.recv(1000).decode()
+            tap.equal(f"client {number}", answer, wanted[number])
+        tap.equal("another user", refused_as_nobody(at), "Permission denied")
+
+
+def refused_as_nobody(path):
+    """The error of a connection by another user."""
+    script = f"import socket; socket.socket(socket.AF_UNIX).connect({path!r})"
+    process = subprocess.run([sys.executable, "-c", script], user=child.NOBODY, group=child.NOBODY,
+                             extra_groups=[], stderr=subprocess.PIPE, text=True, check=False)
+    return process.stderr.strip().split("] ")[-1]
 
 
 def test_tune_path():
