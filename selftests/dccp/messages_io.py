@@ -242,7 +242,8 @@ def test_tune_overhead():
         tap.equal("answer", asked(at, "overhead 1"), ["ok"])
         sent, _ = way.result(source), way.result(sink)
         rows = w.rows("sent.csv", SENT_TIMES)
-        tap.equal("attempts of the first", {row["attempts"] for row in rows[:50]}, {1})
+        # CCID 2 may not let all pass
+        tap.equal("repeats of the first", [row for row in rows[:50] if row["attempts"] > 1], [])
         tap.true("some are repeated", sent["packets"]["repeats"] > 5)
 
 
