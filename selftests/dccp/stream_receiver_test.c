@@ -301,11 +301,15 @@ static bool test_paced_estimate(void)
 	open_with(FSTREAM_ORDER_PACED, 100 * MS, false);
 	warm_up(0);
 	submitted = peer.now;
-	peer.now += DELAY;
+	/* the newest has waited nowhere, so that the clock stays as it is */
+	peer.now += DELAY + 10 * MS;
+	peer_message(&peer, 3, submitted + 10 * MS, LIFETIME);
 	peer_message(&peer, 1, submitted + 5 * MS, LIFETIME);
 	peer_message(&peer, 2, submitted, LIFETIME);
 	MUST(peer_wait(&peer, peer.now + SEC, &event) && peer_is_message(&event, 1, 99));
-	MUST(peer.now == submitted + 100 * MS && peer_gets(&peer, 2, 99));
+	MUST(peer.now == submitted + 100 * MS && peer_gets(&peer, 2, 99) && peer_idle(&peer));
+	MUST(peer_wait(&peer, peer.now + SEC, &event) && peer_is_message(&event, 3, 99));
+	MUST(peer.now == submitted + 110 * MS);
 	return ends_empty();
 }
 
