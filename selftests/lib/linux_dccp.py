@@ -32,6 +32,8 @@ PATIENCE = soak.amount(400, 20_000)             # seconds
 # and therefore no owner.
 SILENT = ("table inet silent { chain out { type filter hook output priority 0; "
           "meta skuid >= 0 accept; meta l4proto dccp dccp type reset drop; }; }")
+OVERTAKEN = re.compile(r"dccp_check_seqno: Step 6 failed for DATA packet, "
+                       r"\(LSWL\((\d+)\) <= P\.seqno\((\d+)\)")
 
 
 def load():
@@ -51,12 +53,20 @@ def kernel_log():
     return [line for line in lines if "ADDRCONF" not in line]
 
 
+def is_overtaken(line):
+    """Whether a line is about a packet that more than a quarter of Linux's window of 100 packets has
+    overtaken, so that Linux refuses it (RFC 4340 section 7.5.1). disturb() makes such packets: while
+    the device is busy, netem sends those that it does not delay first."""
+    found = OVERTAKEN.match(line)
+    return found is not None and int(found[2]) < int(found[1])
+
+
 @contextlib.contextmanager
 def empty_log():
-    """The kernel logs nothing within the block."""
+    """The kernel logs nothing within the block, except about packets that came too late."""
     before = len(kernel_log())
     yield
-    tap.equal("the kernel log", kernel_log()[before:], [])
+    tap.equal("the kernel log", [line for line in kernel_log()[before:] if not is_overtaken(line)], [])
 
 
 class Cell(cell.Pair):
