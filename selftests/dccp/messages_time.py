@@ -77,7 +77,8 @@ def test_schedule():
 
 
 def test_ordered():
-    """Over a lossy channel, messages are given by number, and none after its deadline."""
+    """Over a lossy channel, messages are given by number, and none after its deadline, once one has
+    arrived that waited nowhere: the first ones may all wait for CCID 3's rate."""
     for ccid in CCIDS:
         with Line(loss=LOSS) as w:
             sent, _, rows, got = w.exchange(f"--ccid {ccid} --via off --count 300 --lifetime 150ms",
@@ -86,7 +87,7 @@ def test_ordered():
             numbers = [row["number"] for row, _ in both]
             tap.equal("order", numbers, sorted(numbers))
             tap.true("some were repeated", sent["packets"]["repeats"] > 0)
-            in_time(both)
+            in_time([pair for pair in both if pair[0]["number"] >= LEARNT])
 
 
 def test_paced():
