@@ -5,9 +5,12 @@ The messages arrive, and nothing on the way can read them."""
 # run.sh: needs: simulated time
 # run.sh: once: sockets, and what the library makes of them, are the same on every kernel
 import contextlib
+import json
 import os
+import signal
 import subprocess
 import tempfile
+import time
 
 from dccp import way
 from lib import cell, dccp, sniff, tap, tc
@@ -65,6 +68,21 @@ def test_loss():
         tap.true("packets were lost", w.cell.counters()["lost"] > COUNT / 10)
         tap.equal("acknowledged, delivered", (sent["ends"]["acknowledged"], got["delivered"]),
                   (COUNT, COUNT))
+
+
+def test_interrupted():
+    """A sender that nobody answers any more still tells how its messages were encrypted."""
+    with keys() as path, way.Way(back={"delay": DELAY}, delay=DELAY, rate=RATE) as w:
+        receive(w, f"--psk {path}")
+        sender = w.start(w.source, f"send {way.SINK[0]} -j --psk {path} --interval 50ms")
+        time.sleep(1)
+        w.sink.link("cell1", False)
+        for _ in range(2):
+            time.sleep(0.1)
+            sender.send_signal(signal.SIGINT)
+        sent = json.loads(sender.communicate()[0])
+        tap.equal("end", sent["end"], "interrupted")
+        check_encryption(sent)
 
 
 def test_cut():

@@ -110,7 +110,7 @@ struct send_secrecy {
 	char failure[FSTREAM_WHY_MAX];
 };
 
-/** send_secrecy_add - add a stream that ends. Return: whether the ends did not agree */
+/** send_secrecy_add - add a stream. Return: whether the ends did not agree */
 bool send_secrecy_add(struct send_secrecy *all, const struct fstream *stream);
 
 /** send_secrecy_report - add the encryption of all streams to a report */

@@ -47,6 +47,17 @@ static void print_stats(struct sender *s)
 	report_end(&r);
 }
 
+/* The encryption of all streams, also of those whose end nobody has answered. */
+static void report_secrecy(const struct sender *s, struct report *r)
+{
+	struct send_secrecy all = s->secrecy;
+
+	for (unsigned int i = 0; i < s->flows; i++)
+		if (s->flow[i].stream)
+			send_secrecy_add(&all, s->flow[i].stream);
+	send_secrecy_report(r, &all);
+}
+
 void send_print_summary(struct sender *s)
 {
 	struct report r = report_begin(given(s, JSON));
@@ -63,7 +74,7 @@ void send_print_summary(struct sender *s)
 	spread_report(&r, "rtt", &s->rtt);
 	report_break(&r);
 	if (s->dtls)
-		send_secrecy_report(&r, &s->secrecy);
+		report_secrecy(s, &r);
 	report_text(&r, "via", dccp_lifetimes_words[fdccp_io_lifetimes(fstream_io_dccp(s->io))]);
 	report_text(&r, "end", s->waiting ? "interrupted" :
 		    s->failed ? dccp_reason_text(&s->end) : "closed");
