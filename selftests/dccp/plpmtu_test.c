@@ -247,6 +247,35 @@ static bool test_error(void)
 	return true;
 }
 
+/* Lost probes do not forbid a size that arrives: with a third of all packets lost, three probes of
+ * the base are lost often. If that size does not arrive any more, 576 is used.
+ */
+static bool test_proven(void)
+{
+	struct path p;
+
+	path_init(&p, 1000, 1500, VECTOR);
+	MUST(!fdccp_plpmtu_data(&p.m, 800, true, p.now) && p.m.size == 1280);
+	MUST(!fdccp_plpmtu_data(&p.m, 900, false, p.now));
+	MUST(run(&p, 1000 * MS) && p.m.phase == FDCCP_PLPMTU_ERROR && p.m.size == 800);
+	MUST(fdccp_plpmtu_data(&p.m, 1000, true, p.now) && p.m.size == 1000); /* sent in BASE */
+	MUST(!fdccp_plpmtu_data(&p.m, 900, true, p.now) && p.m.size == 1000);
+	MUST(!fdccp_plpmtu_data(&p.m, 1280, false, p.now) && p.m.losses == 0); /* likewise */
+
+	for (int i = 0; i < 3; i++, p.now += 1000 * MS)
+		MUST(!fdccp_plpmtu_data(&p.m, 1000, false, p.now) && p.m.size == 1000);
+	MUST(fdccp_plpmtu_data(&p.m, 1000, false, p.now) && p.m.size == 576);
+	MUST(p.m.phase == FDCCP_PLPMTU_ERROR && p.m.losses == 0);
+	p.mtu = 1500;
+	MUST(search_ends(&p) && p.m.size == 1500);
+
+	for (int i = 0; i < 2; i++, p.now += 4000 * MS) /* what was proven before is in doubt */
+		fdccp_plpmtu_data(&p.m, 1500, false, p.now);
+	MUST(fdccp_plpmtu_data(&p.m, 1500, false, p.now) && p.m.proven == 576);
+	MUST(!fdccp_plpmtu_data(&p.m, 1500, true, p.now) && p.m.proven == 1280);
+	return true;
+}
+
 /* Sends a data packet of the confirmed size and hears of it at once. */
 static bool data(struct path *p, uint16_t size)
 {
@@ -444,6 +473,7 @@ static const struct unit tests[] = {
 	{ "losses in a row", test_failures_in_a_row },
 	{ "PMTU_RAISE_TIMER", test_raise },
 	{ "paths below the base", test_error },
+	{ "sizes that arrive while probes are lost", test_proven },
 	{ "black holes", test_black_hole },
 	{ "what is no black hole", test_no_black_hole },
 	{ "ICMP messages that are right", test_too_big },

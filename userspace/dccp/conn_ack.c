@@ -49,8 +49,7 @@ static void verdict(void *context, const struct fdccp_sent_packet *packet)
 	}
 	conn->newly += packet->received;
 	conn->peer_deaf |= packet->drop == FDCCP_DROP_NOT_LISTENING;
-	/* what arrives matters only after losses */
-	if (packet->received ? conn->plpmtu.losses :
+	if (packet->received ? fdccp_plpmtu_doubts(&conn->plpmtu) :
 			       packet->fate == FDCCP_FATE_LOST && !packet->doubted)
 		note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, packet->size + conn->overhead,
 						  packet->received, conn->now));

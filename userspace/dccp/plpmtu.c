@@ -7,7 +7,9 @@
  * number of bytes from the usual ones. Halving 1280 to 1500 has 8 steps at most, 1280 to 9000 has
  * 13. A size is too large when MAX_PROBES probes of it were lost in a row.
  *
- * In the phase ERROR nothing above the smallest size is used, and BASE_PLPMTU is tried every 30 s.
+ * In the phase ERROR nothing is used above the smallest size, or above the largest data packet that
+ * has arrived since BASE began: random loss of the probes shows no small MTU. BASE_PLPMTU is tried
+ * every 30 s.
  */
 #include "plpmtu.h"
 #include "freshlink-dccp.h"
@@ -44,6 +46,7 @@ void fdccp_plpmtu_init(struct fdccp_plpmtu *m, bool ipv6, uint16_t base, uint16_
 		.base = base,
 		.min = min,
 		.max = max,
+		.proven = min,
 		.high = max + 1,
 		.timer = FDCCP_NEVER,
 	};
@@ -73,6 +76,7 @@ static bool fall(struct fdccp_plpmtu *m, uint16_t high, int64_t now)
 	m->phase = FDCCP_PLPMTU_BASE;
 	m->failures = 0;
 	m->high = high;
+	m->proven = m->min;
 	return set_size(m, m->base);
 }
 
@@ -155,7 +159,7 @@ static bool failed(struct fdccp_plpmtu *m, int64_t now)
 	if (m->phase == FDCCP_PLPMTU_BASE) {
 		m->phase = FDCCP_PLPMTU_ERROR;
 		m->timer = now + ERROR_INTERVAL;
-		return set_size(m, m->min);
+		return set_size(m, m->proven);
 	}
 	m->high = probe;
 	m->try_top = false;
@@ -209,15 +213,34 @@ bool fdccp_plpmtu_too_big(struct fdccp_plpmtu *m, uint16_t size, uint16_t mtu, i
 	return fall(m, mtu < m->base ? m->max + 1 : mtu + 1, now);
 }
 
+/* A size that arrives is no black hole, and in doubt it is proven. */
+static bool arrived(struct fdccp_plpmtu *m, uint16_t size)
+{
+	if (size >= m->lost_size)
+		m->losses = 0;
+	if (reducible(m) || size <= m->proven)
+		return false;
+	m->proven = size < m->base ? size : m->base;
+	return m->phase == FDCCP_PLPMTU_ERROR && set_size(m, m->proven);
+}
+
+/* A black hole. Return: whether the confirmed size has changed. */
+static bool reduce(struct fdccp_plpmtu *m, int64_t now)
+{
+	if (reducible(m))
+		return fall(m, m->max + 1, now);
+	m->proven = m->min;
+	return set_size(m, m->min);
+}
+
 bool fdccp_plpmtu_data(struct fdccp_plpmtu *m, uint16_t size, bool received, int64_t now)
 {
-	if (size <= m->min || size > m->size || !reducible(m))
+	if (size <= m->min)
 		return false;
-	if (received) {
-		if (size >= m->lost_size)
-			m->losses = 0;
+	if (received)
+		return arrived(m, size);
+	if (size > m->size || m->phase == FDCCP_PLPMTU_BASE)
 		return false;
-	}
 	if (!m->losses) {
 		m->lost_since = now;
 		m->lost_size = size;
@@ -225,5 +248,5 @@ bool fdccp_plpmtu_data(struct fdccp_plpmtu *m, uint16_t size, bool received, int
 	m->lost_size = size < m->lost_size ? size : m->lost_size;
 	m->losses += m->losses < BLACK_HOLE_LOSSES;
 	return m->losses == BLACK_HOLE_LOSSES && now - m->lost_since >= BLACK_HOLE_TIME &&
-	       fall(m, m->max + 1, now);
+	       reduce(m, now);
 }

@@ -21,6 +21,7 @@ enum fdccp_plpmtu_phase {
  * @base: BASE_PLPMTU
  * @min: smallest size: of IPv4 576, of IPv6 1280
  * @max: largest that is tried
+ * @proven: largest data packet that arrived in the phases BASE and ERROR, from @min to @base
  * @low: largest size confirmed in this search
  * @high: smallest size known to be too large, or @max + 1
  * @probe: size on the way, 0: none
@@ -35,7 +36,7 @@ enum fdccp_plpmtu_phase {
  */
 struct fdccp_plpmtu {
 	uint8_t phase;
-	uint16_t size, base, min, max, low, high;
+	uint16_t size, base, min, max, proven, low, high;
 	uint16_t probe;
 	uint64_t probe_seq;
 	uint8_t failures;
@@ -73,7 +74,15 @@ bool fdccp_plpmtu_expire(struct fdccp_plpmtu *m, int64_t now);
  * the search goes on with a probe of @mtu.
  */
 bool fdccp_plpmtu_too_big(struct fdccp_plpmtu *m, uint16_t size, uint16_t mtu, int64_t now);
-/* A data packet in an IP packet of @size bytes was acknowledged, or lost: finds black holes. */
+/* A data packet in an IP packet of @size bytes was acknowledged, or lost: finds black holes, and
+ * what passes although probes are lost.
+ */
 bool fdccp_plpmtu_data(struct fdccp_plpmtu *m, uint16_t size, bool received, int64_t now);
+
+/* Whether data packets that arrive matter. They are the most, and so are not told without need. */
+static inline bool fdccp_plpmtu_doubts(const struct fdccp_plpmtu *m)
+{
+	return m->losses || m->phase == FDCCP_PLPMTU_BASE || m->phase == FDCCP_PLPMTU_ERROR;
+}
 
 #endif
