@@ -156,6 +156,8 @@ static bool test_unlike(void)
 	MUST(send_to(&other, SIZE, FDCCP_NEVER));
 	io->ep->ecn = 1;
 	MUST(send_to(&other, SIZE, FDCCP_NEVER));
+	MUST(!freshlink_enable_deadlines(io->socket[0].fd, CLOCK_MONOTONIC));
+	io->lifetimes = FDCCP_LIFETIMES_DEADLINE;
 	for (int i = 0; i < 2; i++)
 		MUST(send_to(&other, SIZE, fdccp_io_now(io) + 9000 * MSEC));
 	MUST(send_to(&other, SIZE, FDCCP_NEVER));
@@ -166,6 +168,18 @@ static bool test_unlike(void)
 	run_round(io);
 	MUST(left_alone(7, SIZE) && left_alone(2, SIZE - 1));
 	MUST(io->counter[FDCCP_IO_COUNT_sent] == 9);
+	return stop();
+}
+
+/* Where no packet carries its lifetime, those that have one leave together like others. */
+static bool test_lifetimes_off(void)
+{
+	MUST(start(&families[0]));
+	MUST(io->lifetimes == FDCCP_LIFETIMES_OFF && begin_round());
+	for (int i = 0; i < 3; i++)
+		MUST(send_to(&conn, SIZE, fdccp_io_now(io) + (9000 + i) * MSEC));
+	run_round(io);
+	MUST(left((size_t[]){ 3 * SIZE }, 1));
 	return stop();
 }
 
@@ -382,6 +396,7 @@ int main(void)
 		{ "packets of one length leave as one message", test_equal },
 		{ "a shorter packet ends a message", test_lengths },
 		{ "packets that differ leave alone", test_unlike },
+		{ "lifetimes that nothing carries", test_lifetimes_off },
 		{ "a message has what the rate gives in 1 ms", test_rate },
 		{ "a message has at most 65000 bytes", test_longest },
 		{ "packets leave alone where the kernel does not join them", test_refused },

@@ -5,8 +5,8 @@
  * one may be shorter.
  *
  * A queue of this host takes or drops a message as a whole. Therefore a message has at most the
- * bytes that the connection's rate gives in 1 ms. A packet with a lifetime is never joined, because
- * such a queue would report one packet of the message only.
+ * bytes that the connection's rate gives in 1 ms. A packet that carries its lifetime is never joined,
+ * because such a queue would report one packet of the message only.
  */
 #include "io.h"
 
@@ -20,11 +20,17 @@
 
 _Static_assert(FDCCP_BATCH <= 64, "the kernel takes at most 64 datagrams in a message");
 
-/* Whether all but the lengths lets two packets leave as one message. */
-static bool alike(const struct fdccp_datagram *a, const struct fdccp_datagram *b)
+static bool carries_lifetime(const struct fdccp_io *io, const struct fdccp_datagram *d)
 {
-	return a->conn == b->conn && a->ecn == b->ecn && a->deadline == FDCCP_NEVER &&
-	       b->deadline == FDCCP_NEVER && !memcmp(&a->path, &b->path, sizeof(a->path));
+	return io->lifetimes != FDCCP_LIFETIMES_OFF && d->deadline != FDCCP_NEVER;
+}
+
+/* Whether all but the lengths lets two packets leave as one message. */
+static bool alike(const struct fdccp_io *io, const struct fdccp_datagram *a,
+		  const struct fdccp_datagram *b)
+{
+	return a->conn == b->conn && a->ecn == b->ecn && !carries_lifetime(io, a) &&
+	       !carries_lifetime(io, b) && !memcmp(&a->path, &b->path, sizeof(a->path));
 }
 
 /* Whether a message of so many datagrams takes one more. */
@@ -45,7 +51,7 @@ bool fdccp_join(struct fdccp_io *io, unsigned int i)
 		return false;
 	msg = &tx->msg[tx->messages - 1].msg_hdr;
 	first = &d[-(ptrdiff_t)msg->msg_iovlen];
-	if (!alike(first, d) || d[-1].len != first->len || d->len > first->len || !d->len ||
+	if (!alike(io, first, d) || d[-1].len != first->len || d->len > first->len || !d->len ||
 	    !has_room(first, msg->msg_iovlen, d->len))
 		return false;
 	tx->iov[i] = (struct iovec){ d->data, d->len };
