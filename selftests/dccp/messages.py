@@ -114,7 +114,7 @@ def test_cut():
 def test_lost():
     """What the channel loses."""
     for ccid in CCIDS:
-        with Line(loss=30_000) as w:
+        with Line(loss=30_000, seed=1) as w:
             sent, got, *_ = w.exchange(f"--ccid {ccid} --via off --control none --count 300 "
                                        "--interval 20ms --lifetime 300ms")
             lost = only(sent, "lost", ("expired",))
