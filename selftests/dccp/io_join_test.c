@@ -183,6 +183,25 @@ static bool test_lifetimes_off(void)
 	return stop();
 }
 
+/* What a program sends leaves at once, or after fdccp_io_hold() together in the next round. */
+static bool test_hold(void)
+{
+	MUST(start(&families[0]));
+	for (int i = 0; i < 2; i++)
+		MUST(send_to(&conn, SIZE, FDCCP_NEVER));
+	MUST(left_alone(2, SIZE));
+	MUST(await_received(peer, 2));
+	run_round(peer);
+	fdccp_io_hold(io);
+	for (int i = 0; i < 2; i++)
+		MUST(send_to(&conn, SIZE, FDCCP_NEVER));
+	MUST(!readable(peer, 0));
+	run_round(io);
+	MUST(left((size_t[]){ 2 * SIZE }, 1));
+	MUST(send_to(&conn, SIZE, FDCCP_NEVER) && left_alone(1, SIZE));
+	return stop();
+}
+
 /* A message has at most the bytes that the rate gives in 1 ms, and a rate that nobody knows gives
  * none.
  */
@@ -397,6 +416,7 @@ int main(void)
 		{ "a shorter packet ends a message", test_lengths },
 		{ "packets that differ leave alone", test_unlike },
 		{ "lifetimes that nothing carries", test_lifetimes_off },
+		{ "packets that are held leave together", test_hold },
 		{ "a message has what the rate gives in 1 ms", test_rate },
 		{ "a message has at most 65000 bytes", test_longest },
 		{ "packets leave alone where the kernel does not join them", test_refused },

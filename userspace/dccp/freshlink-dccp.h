@@ -747,6 +747,11 @@ int fdccp_io_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payl
 int fdccp_io_try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
 		      const struct fdccp_message *message);
 
+/* Lets what the following calls send wait until the program has fetched all events with
+ * fdccp_io_event(). The packets of a connection leave together then.
+ */
+void fdccp_io_hold(struct fdccp_io *io);
+
 /* As fdccp_acknowledge(), and sends the Ack. */
 void fdccp_io_acknowledge(struct fdccp_io *io, struct fdccp_conn *conn);
 

@@ -377,7 +377,8 @@ int fstream_control_parse(const char *name, enum fstream_control *control);
  *		poll(&(struct pollfd){ .fd = fstream_io_fd(io), .events = POLLIN }, 1, -1);
  *	}
  *
- * A program that submits messages outside of this loop calls fstream_io_event() afterwards.
+ * A program that submits messages outside of this loop calls fstream_io_event() afterwards, because
+ * packets leave when there are no more events.
  */
 struct fstream_io;
 

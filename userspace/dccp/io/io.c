@@ -301,6 +301,11 @@ void fdccp_io_settle(struct fdccp_io *io)
 	arm(io);
 }
 
+void fdccp_io_hold(struct fdccp_io *io)
+{
+	io->in_round = true;
+}
+
 /* Takes the next step of a round. A round gives the core FDCCP_RECEIVES datagrams at most, so that
  * it ends although a peer sends without pause. Return: false at the end of the round.
  */

@@ -8,15 +8,19 @@
 
 #define RECEIVE_BUFFER	2	/* the drop code, RFC 4340 section 11.7 */
 
-/* A deadline of the socket can only ask routers to discard, so that a packet with another treatment
+/* Packets leave when the program has fetched all events, those of several messages together.
+ *
+ * A deadline of the socket can only ask routers to discard, so that a packet with another treatment
  * goes without one.
  */
 static int try_send(struct fstream_carried *c, const void *payload, size_t len,
 		    const struct fdccp_message *message)
 {
 	struct fdccp_message plain = *message;
-	int err = fdccp_io_try_send(c->io->dccp, c->conn, payload, len, message);
+	int err;
 
+	fdccp_io_hold(c->io->dccp);
+	err = fdccp_io_try_send(c->io->dccp, c->conn, payload, len, message);
 	if (err != -EOPNOTSUPP)
 		return err;
 	plain.deadline = FDCCP_NEVER;
