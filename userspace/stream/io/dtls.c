@@ -16,12 +16,23 @@
 #define TYPE_LAST	23	/* application_data */
 #define VERSION_MAJOR	254
 
-#define RETRANSMIT_MS	1000	/* RFC 6347 section 4.2.4.1; doubled by each repeat */
+/* A flight of the handshake is sent again after two round trips, within these bounds, and from then
+ * on after twice the time before, up to the upper bound. With one packet in five lost both ways, 15
+ * attempts fit into HANDSHAKE_MS. RFC 6347 section 4.2.4.1 begins with 1 s, where the round trip is
+ * unknown, and doubles up to 60 s, where nothing else keeps repeats from congesting the path. DCCP
+ * measures the one and does the other (RFC 5238 section 3.3).
+ */
+#define REPEAT_MIN	(200 * NSEC_PER_MSEC)
+#define REPEAT_MAX	(1000 * NSEC_PER_MSEC)
+/* GnuTLS, too, waits before it sends a flight again, and doubles that: short, so that it seldom adds
+ * to the above.
+ */
+#define GNUTLS_REPEAT_MS	1
 #define HANDSHAKE_MS	30000
 #define RECEIVE_BUFFER	2	/* the drop code, RFC 4340 section 11.7 */
 
-/* A client sends the end of its handshake again after 1 and 2 s. If a server cannot open these
- * three records, the keys differ; one could also have arrived before the record that it needs.
+/* A client sends the end of its handshake again. If a server cannot open these three records, the
+ * keys differ; one could also have arrived before the record that it needs.
  */
 #define WRONG_KEY	3
 
@@ -41,6 +52,9 @@ enum session_state {
  * @state: state
  * @opening: CONNECTED or ACCEPTED, for the stream when the handshake is over
  * @timer: when the handshake continues without a packet
+ * @repeat: after how long the flight is sent again
+ * @flight: the last message of the flight, by GnuTLS
+ * @sent: the flight was sent (again), and its timer begins
  * @end: when it is given up
  * @event: the last of fstream_session_put()
  * @pending: fstream_session_get() may have something of it
@@ -61,7 +75,9 @@ struct fstream_session {
 	gnutls_session_t tls;
 	enum session_state state;
 	enum fdccp_event_type opening;
-	int64_t timer, end;
+	int64_t timer, repeat, end;
+	int flight;
+	bool sent;
 	struct fdccp_event event;
 	bool pending;
 	const uint8_t *in;
@@ -92,6 +108,7 @@ static ssize_t push(gnutls_transport_ptr_t context, const void *data, size_t len
 {
 	struct fstream_session *d = context;
 
+	d->sent = true;
 	if (d->out_len + len > fdccp_payload_max(d->conn))
 		flush(d);
 	if (len > sizeof(d->out))
@@ -160,7 +177,7 @@ int fstream_session_new(struct fstream_dtls *dtls, struct fdccp_io *dccp,
 	gnutls_transport_set_push_function(d->tls, push);
 	gnutls_transport_set_pull_function(d->tls, pull);
 	gnutls_transport_set_pull_timeout_function(d->tls, pull_timeout);
-	gnutls_dtls_set_timeouts(d->tls, RETRANSMIT_MS, HANDSHAKE_MS);
+	gnutls_dtls_set_timeouts(d->tls, GNUTLS_REPEAT_MS, HANDSHAKE_MS);
 	*session = d;
 	return 0;
 }
@@ -233,12 +250,29 @@ static void count_discarded(struct fstream_session *d)
 		fdccp_report_dropped(d->conn, RECEIVE_BUFFER);
 }
 
+/* How long to wait for the answer of a flight at first. */
+static int64_t first_repeat(const struct fstream_session *d)
+{
+	struct fdccp_measure measure;
+
+	fdccp_measure(d->conn, &measure);
+	if (!measure.srtt || 2 * measure.srtt > REPEAT_MAX)
+		return REPEAT_MAX;
+	return 2 * measure.srtt < REPEAT_MIN ? REPEAT_MIN : 2 * measure.srtt;
+}
+
 static void set_timer(struct fstream_session *d, int64_t now)
 {
-	unsigned int ms = gnutls_dtls_get_timeout(d->tls);
+	int flight = gnutls_handshake_get_last_out(d->tls);
 
-	/* without anything sent, GnuTLS has no timer */
-	d->timer = now + (ms ? ms : RETRANSMIT_MS) * NSEC_PER_MSEC;
+	/* a packet that changes nothing must not delay the repeat */
+	if (!d->sent && now < d->timer)
+		return;
+	if (flight != d->flight || !d->repeat)
+		d->repeat = first_repeat(d);
+	d->flight = flight;
+	d->sent = false;
+	d->timer = now + d->repeat;
 	if (d->timer > d->end)
 		d->timer = d->end;
 }
@@ -250,11 +284,11 @@ static void shake(struct fstream_session *d, int64_t now)
 	int err;
 
 	gnutls_dtls_set_mtu(d->tls, fdccp_payload_max(d->conn));
-	/* without a packet, at last, GnuTLS looks at its timer */
+	/* without a packet, GnuTLS sends the flight again */
 	do {
 		before = d->in_len;
 		err = gnutls_handshake(d->tls);
-	} while (err && !gnutls_error_is_fatal(err) && d->in_len != before);
+	} while (err && !gnutls_error_is_fatal(err) && d->in_len && d->in_len != before);
 	count_discarded(d);
 	if (!err) {
 		d->state = SESSION_OPEN;
@@ -351,8 +385,10 @@ int64_t fstream_session_timer(const struct fstream_session *d)
 
 void fstream_session_advance(struct fstream_session *d, int64_t now)
 {
-	if (d->state == SESSION_SHAKING && now >= d->timer)
-		shake(d, now);
+	if (d->state != SESSION_SHAKING || now < d->timer)
+		return;
+	d->repeat = 2 * d->repeat < REPEAT_MAX ? 2 * d->repeat : REPEAT_MAX;
+	shake(d, now);
 }
 
 int fstream_session_seal(struct fstream_session *d, const void **payload, size_t *len)
