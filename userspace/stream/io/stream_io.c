@@ -10,11 +10,14 @@
 
 #define NSEC_PER_SEC	INT64_C(1000000000)
 
+/* Sets the timer, but leaves a timer that fires too early: the wakeup costs less than a system call
+ * with each message that moves the timer to a later time.
+ */
 static void set_timer(struct fstream_io *io, int64_t when)
 {
 	struct itimerspec spec = { 0 };
 
-	if (when == io->armed)
+	if (when == io->armed || (when > io->armed && io->armed > fdccp_io_now(io->dccp)))
 		return;
 	io->armed = when;
 	if (when != FDCCP_NEVER) {

@@ -44,7 +44,7 @@ struct fstream_io_port {
  * @dccp: the adapter below
  * @epoll: waits for @timer and @dccp
  * @timer: the first of @timers
- * @armed: to when @timer is set
+ * @armed: when @timer fires; FDCCP_NEVER: never
  * @timers: next timers of all streams
  * @all: all streams
  * @count: how many
