@@ -63,7 +63,8 @@ def test_reordered():
 
 
 def test_udp():
-    """Each datagram is a message, and a message a datagram."""
+    """Each datagram is a message, and a message a datagram, also of many that wait. An empty one is
+    none."""
     with Line() as w:
         w.sink.link("lo", True)
         w.source.link("lo", True)
@@ -78,9 +79,16 @@ def test_udp():
             data = bytes_of(size)
             here.sendto(data, ("127.0.0.1", 7000))
             tap.true(f"datagram of {size}", there.recv(65536) == data)
+        # many wait, which are read together and given together, if they have equal lengths
+        many = [bytes([n]) * (1000 - (n % 20 == 19)) for n in range(70)]
+        source.send_signal(signal.SIGSTOP)
+        for data in (*many[:32], b"", *many[32:]):
+            here.sendto(data, ("127.0.0.1", 7000))
+        source.send_signal(signal.SIGCONT)
+        tap.equal("datagrams", [there.recv(65536) for _ in many], many)
         source.send_signal(signal.SIGINT)
-        tap.equal("submitted", way.result(source)["ends"]["acknowledged"], 4)
-        tap.equal("delivered", way.result(sink)["delivered"], 4)
+        tap.equal("submitted", way.result(source)["ends"]["acknowledged"], 74)
+        tap.equal("delivered", way.result(sink)["delivered"], 74)
 
 
 def test_udp_burst():

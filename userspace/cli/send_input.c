@@ -35,14 +35,25 @@ static bool open_udp(struct send_input *in, const char *who, const char *text)
 	return false;
 }
 
+static void prepare_batch(struct send_input *in)
+{
+	for (size_t i = 0; in->is_udp && i < SEND_INPUT_BATCH; i++) {
+		in->iov[i] = (struct iovec){ in->room + i * in->size, in->size };
+		in->msg[i].msg_hdr = (struct msghdr){ .msg_iov = &in->iov[i], .msg_iovlen = 1 };
+	}
+}
+
 bool send_input_open(struct send_input *in, const char *who, const char *text, size_t size)
 {
 	*in = (struct send_input){ .fd = STDIN_FILENO, .size = size };
 	if (strcmp(text, "-") != 0 && !open_udp(in, who, text))
 		return false;
-	in->data = malloc(in->size);
-	if (in->data && fcntl(in->fd, F_SETFL, fcntl(in->fd, F_GETFL) | O_NONBLOCK) >= 0)
+	in->room = malloc(in->is_udp ? SEND_INPUT_BATCH * in->size : in->size);
+	in->data = in->room;
+	if (in->room && fcntl(in->fd, F_SETFL, fcntl(in->fd, F_GETFL) | O_NONBLOCK) >= 0) {
+		prepare_batch(in);
 		return true;
+	}
 	cli_error(who, "--input %s: %s", text, strerror(errno));
 	send_input_close(in);
 	return false;
@@ -52,7 +63,7 @@ void send_input_close(struct send_input *in)
 {
 	if (in->is_udp && in->fd >= 0)
 		close(in->fd);
-	free(in->data);
+	free(in->room);
 	*in = (struct send_input){ .fd = -1, .ended = true };
 }
 
@@ -72,16 +83,27 @@ static bool read_bytes(struct send_input *in)
 	return in->len > 0;
 }
 
+/* Reads datagrams after the last one was used. Fewer than there was room for were all. */
+static bool read_batch(struct send_input *in)
+{
+	bool all = in->count && in->count < SEND_INPUT_BATCH;
+	int count = all ? 0 : recvmmsg(in->fd, in->msg, SEND_INPUT_BATCH, MSG_DONTWAIT, NULL);
+
+	in->count = count > 0 ? (unsigned int)count : 0;
+	in->next = 0;
+	return in->count;
+}
+
 /* An empty datagram is no message. */
 static bool read_datagram(struct send_input *in)
 {
-	ssize_t got;
-
-	if (in->len)
-		return true;
-	got = recv(in->fd, in->data, in->size, 0);
-	in->len = got > 0 ? (size_t)got : 0;
-	return got > 0;
+	while (!in->len) {
+		if (in->next == in->count && !read_batch(in))
+			return false;
+		in->data = in->iov[in->next].iov_base;
+		in->len = in->msg[in->next++].msg_len;
+	}
+	return true;
 }
 
 uint32_t send_input_drops(const struct send_input *in)
