@@ -97,6 +97,12 @@ static int64_t idle_until(struct sender *s)
 	return until;
 }
 
+/* What is ready when a stream, or the socket of --tune, has something to do. */
+static int sockets(const struct sender *s)
+{
+	return s->tune.fd < 0 ? fstream_io_fd(s->io) : s->tune.epoll;
+}
+
 static void stop(struct sender *s)
 {
 	s->stopped = true;
@@ -115,15 +121,26 @@ static void set_terms(struct sender *s)
 		}
 }
 
+/* Waits for an event of a stream, or for what makes messages. While input is gathered, nobody waits
+ * for it. Return: whether there was an event of a stream.
+ */
+static bool wait_next(struct sender *s, struct fstream_io_event *event, int *signal)
+{
+	bool busy = send_due(s) || send_from_input(s);
+	int64_t until = busy ? 0 : idle_until(s);
+
+	if (!s->gather)
+		return send_next(s->io, s->epoll, event, until, signal);
+	return send_next(s->io, sockets(s), event, s->gather < until ? s->gather : until, signal);
+}
+
 static void run_loop(struct sender *s)
 {
 	struct fstream_io_event event;
 	int signal;
 
 	while (s->left && (s->waiting || fl_now() < s->goodbye)) {
-		bool busy = send_due(s) || send_from_input(s);
-
-		if (send_next(s->io, s->epoll, &event, busy ? 0 : idle_until(s), &signal))
+		if (wait_next(s, &event, &signal))
 			send_take(s, &event);
 		else if (tune_run(&s->tune))
 			set_terms(s);
@@ -146,10 +163,8 @@ static int watch(int epoll, int fd)
 /* A file as standard input is always readable, and refused by epoll. */
 static bool open_loop(struct sender *s)
 {
-	int fd = s->tune.fd < 0 ? fstream_io_fd(s->io) : s->tune.epoll;
-
 	s->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (s->epoll >= 0 && !watch(s->epoll, fd) &&
+	if (s->epoll >= 0 && !watch(s->epoll, sockets(s)) &&
 	    (!s->has_input || !watch(s->epoll, s->input.fd) || errno == EPERM)) {
 		s->input_waits = s->has_input;
 		/* not before the connection is open */

@@ -11,6 +11,7 @@
 #include "wait.h"
 
 #define GOODBYE		(2 * FL_SEC)	/* for the answer to a Close */
+#define GATHER		(FL_MS / 2)
 
 /* Whether a message that finds no room waits. */
 static bool waits_when_full(const struct sender *s)
@@ -127,27 +128,49 @@ void send_watch_input(struct sender *s, bool wanted)
 }
 
 /* Submits a message that came from outside. Return: whether there was one. */
-bool send_from_input(struct sender *s)
+static bool submit_input(struct sender *s, struct flow *f)
 {
-	struct flow *f = &s->flow[0];
+	struct send_input *in = &s->input;
 	struct send_step step = { 0 };
 
-	if (!s->has_input || !f->stream || f->full || f->finished || f->start == FL_NEVER)
+	if (f->full || f->finished)
 		return false;
-	if (s->stopped || (!send_input_read(&s->input) && s->input.ended)) {
+	if (s->stopped || (!send_input_read(in) && in->ended)) {
 		send_watch_input(s, false);
 		send_finish(s, f);
 		return false;
 	}
-	if (!s->input.len || (!s->input.is_udp && !s->input.ended && s->input.len < s->input.size))
+	if (!in->len || (!in->is_udp && !in->ended && in->len < in->size))
 		return false;
-	step.size = (uint32_t)s->input.len;
-	if (submit(s, f, s->input.data, &step) && !f->full)
+	step.size = (uint32_t)in->len;
+	if (submit(s, f, in->data, &step) && !f->full)
 		s->held_back++;
 	send_watch_input(s, !f->full);
 	if (!f->full)
-		send_input_next(&s->input);
+		send_input_next(in);
 	return true;
+}
+
+/* After messages came, the next ones are gathered for a while: together they take fewer system
+ * calls, and leave as one message for the kernel.
+ */
+bool send_from_input(struct sender *s)
+{
+	struct flow *f = &s->flow[0];
+	unsigned int count = 0;
+	int64_t now;
+
+	if (!s->has_input || !f->stream || f->start == FL_NEVER)
+		return false;
+	now = fl_now();
+	if (now < s->gather && !s->stopped)
+		return false;
+	while (count < SEND_INPUT_BATCH && submit_input(s, f))
+		count++;
+	if (count == SEND_INPUT_BATCH)
+		return true;
+	s->gather = count ? now + GATHER : 0;
+	return false;
 }
 
 static void log_end(struct sender *s, const struct flow *f, const struct fstream_event *e)

@@ -59,7 +59,7 @@ struct sender {
 	unsigned int flows, left, failed, waiting;
 	struct fdccp_heap due;
 	uint64_t held_back;
-	int64_t start, next_stats, goodbye;
+	int64_t start, next_stats, goodbye, gather;
 	bool stopped, warned;
 	FILE *log;
 	struct spread latency, rtt;
@@ -78,7 +78,7 @@ static inline bool given(const struct sender *s, int option)
 /* Submits the first message that is due. Return: whether one was. */
 bool send_due(struct sender *s);
 
-/* Submits a message that came from outside. Return: whether there was one. */
+/* Submits messages that came from outside. Return: whether more may be there already. */
 bool send_from_input(struct sender *s);
 
 /* Waits for input, or not while it cannot be taken. */
