@@ -91,6 +91,16 @@ def test_udp():
         tap.equal("delivered", way.result(sink)["delivered"], 74)
 
 
+def test_too_long_output():
+    """A message that is too long for a datagram is not given, and counted."""
+    with Line() as w:
+        w.sink.link("lo", True)
+        sink = w.recv("--output udp:127.0.0.1:7001")
+        w.send("--size 70000 --count 3 --via off --lifetime 20s")
+        got = way.result(sink)
+        tap.equal("delivered, lost", (got["delivered"], got["lost_output"]), (3, 3))
+
+
 def test_udp_burst():
     """Each datagram of a burst is submitted, held back because the buffer is full, or dropped by the
     socket. An encoder's large frame is no reason to drop."""

@@ -184,7 +184,7 @@ static void report_totals(const struct receiver *s, struct report *r)
 		one_way = info.one_way > one_way ? info.one_way : one_way;
 	}
 	send_report_receiver(r, &sum);
-	report_number(r, "lost_output", (int64_t)s->output.lost);
+	report_number(r, "lost_output", (int64_t)recv_output_lost(&s->output));
 	if (s->feeds)
 		report_seconds(r, "one_way", one_way);
 }
@@ -266,9 +266,13 @@ static void run_loop(struct receiver *s)
 	while (!is_done(s)) {
 		int64_t stats = do_stats(s), end = end_of(s);
 
-		if (send_next(s->io, fd, &event, stats < end ? stats : end, &signal))
+		if (fstream_io_event(s->io, &event)) {
 			take(s, &event);
-		else if (tune_run(&s->tune))
+			continue;
+		}
+		recv_output_flush(&s->output);
+		wait_input(fd, stats < end ? stats : end, &signal);
+		if (tune_run(&s->tune))
 			set_terms(s);
 		if (!signal)
 			continue;
@@ -340,6 +344,7 @@ static int run_all(struct receiver *s)
 	fprintf(stderr, "listening on port %" PRIu64 "\n", s->values[PORT].number);
 	run_loop(s);
 	leave(s);
+	recv_output_flush(&s->output);
 	logged = traffic_close_log(s->args, LOG, s->log);
 	print_summary(s);
 	return logged && !s->broken ? EXIT_OK : EXIT_FAILED;

@@ -50,7 +50,8 @@ static bool open_udp(struct recv_output *out, const char *who, const char *text)
 	}
 	out->is_udp = true;
 	out->fd = socket(found->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	ok = out->fd >= 0 && !connect(out->fd, found->ai_addr, found->ai_addrlen);
+	ok = out->fd >= 0 && !connect(out->fd, found->ai_addr, found->ai_addrlen) &&
+	     datagrams_open(&out->datagrams, out->fd);
 	freeaddrinfo(found);
 	if (!ok)
 		cli_error(who, "--output %s: %s", text, strerror(errno));
@@ -81,6 +82,7 @@ void recv_output_close(struct recv_output *out)
 	if (out->fd >= 0)
 		close(out->fd);
 	out->fd = -1;
+	datagrams_close(&out->datagrams);
 }
 
 /* Whoever has opened standard output may have made it one that does not block. */
@@ -114,9 +116,16 @@ bool recv_output_write(struct recv_output *out, const uint8_t *data, size_t len)
 		return true;
 	if (!out->is_udp)
 		return write_all(out->fd, data, len);
-	/* an ICMP error of the datagram before is no reason to end */
-	if (send(out->fd, data, len, MSG_DONTWAIT) < 0 &&
-	    send(out->fd, data, len, MSG_DONTWAIT) < 0)
-		out->lost++;
+	datagrams_add(&out->datagrams, data, len);
 	return true;
+}
+
+void recv_output_flush(struct recv_output *out)
+{
+	datagrams_send(&out->datagrams);
+}
+
+uint64_t recv_output_lost(const struct recv_output *out)
+{
+	return out->datagrams.lost;
 }
