@@ -521,13 +521,31 @@ static bool test_backoff(void)
 	for (int i = 0; i < 16; i++) {
 		IS(emit(&e, now), "01 20 05 01 03 02 20 05 05 00 04");
 		MUST(!fdccp_features_due(&e.f, now + interval - 1));
-		MUST(emit(&e, now + interval - 1).len == 0);
 		MUST(fdccp_features_timer(&e.f) == now + interval);
 		now += interval;
 		interval = 2 * interval < 64000 * MS ? 2 * interval : 64000 * MS;
 	}
 	MUST(interval == 64000 * MS);
 	MUST(e.f.fgss == ISS); /* only new Changes move it */
+	return true;
+}
+
+/* A packet that leaves anyway has a Change again once a round trip, and delays no packet that is made
+ * for it.
+ */
+static bool test_anyway(void)
+{
+	struct end e;
+
+	end_init(&e, false);
+	fdccp_features_set(&e.f, FDCCP_FEAT_ACK_RATIO, 4);
+	for (int i = 0; i < 7; i++) {
+		IS(emit(&e, i * RTT), "20 05 05 00 04");
+		IS(emit(&e, (i + 1) * RTT - 1), "");
+		MUST(fdccp_features_timer(&e.f) == (i < 1 ? 1 : i < 3 ? 3 : 7) * RTT);
+	}
+	MUST(deliver_hex(&e, "23 05 05 00 04") == 0);
+	IS(emit(&e, 7 * RTT), "");
 	return true;
 }
 
@@ -929,6 +947,7 @@ static const struct unit tests[] = {
 	{ "a Change that answers a Change", test_change_answers },
 	{ "repeated Confirms", test_repeated_confirms },
 	{ "Changes are sent again", test_backoff },
+	{ "packets that leave anyway have Changes again", test_anyway },
 	{ "one packet a round trip", test_one_a_round_trip },
 	{ "options without room wait", test_no_room },
 	{ "options without room wait for a round trip", test_no_room_waits },

@@ -541,13 +541,16 @@ static void start_timer(struct fdccp_features *f, int64_t backoff, int64_t now)
 	f->resend = now + f->backoff;
 }
 
-/* Writes Changes that are due, and new ones. Return: whether there was one. */
+/* Writes Changes that are due, and new ones. A packet that leaves anyway has them once a round trip:
+ * only packets made for them need a timer that backs off. Return: whether there was one.
+ */
 static bool write_all_changes(struct fdccp_features *f, struct fdccp_writer *w, uint64_t seq,
 			      int64_t now, int64_t rtt)
 {
-	bool again = now >= f->resend && write_changes(f, w, false);
+	bool due = now >= f->resend;
+	bool again = (due || now >= f->earliest) && write_changes(f, w, false);
 
-	if (again)
+	if (due && again)
 		start_timer(f, 2 * f->backoff, now);
 	if (!write_changes(f, w, true))
 		return again;
