@@ -15,6 +15,7 @@ static struct world *w = &world;
 static unsigned int loss;	/* of data packets, in thousandths */
 static unsigned int ack_loss;	/* of the other direction */
 static uint64_t draws;
+static size_t longest;		/* Ack Vector */
 
 static struct fdccp_params fixed_first(uint64_t rate)
 {
@@ -297,6 +298,38 @@ static bool empty_acks(void)
 	return true;
 }
 
+/* Sends a packet each 20 ms for 2 s. Return: the acknowledgments of the receiver's acknowledgments */
+static unsigned int acknowledged_acks(unsigned int lost)
+{
+	start(RATE);
+	loss = lost;
+	for (int i = 0; i < 100; i++) {
+		send_one(w, true, SIZE, NULL);
+		run(w, w->now + 20 * MS);
+		if (fdccp_ackvec_size(w->end[0].conn->ackvec) > longest)
+			longest = fdccp_ackvec_size(w->end[0].conn->ackvec);
+	}
+	return w->end[1].sent[FDCCP_PKT_DATAACK];
+}
+
+/* An acknowledgment costs bytes, so one whose Ack Vector is short is not acknowledged. Losses make
+ * vectors longer, and then acknowledgments keep them short.
+ */
+static bool short_vectors(void)
+{
+	unsigned int acks;
+
+	acks = acknowledged_acks(0);
+	MUST(acks == 0);
+	finish(w);
+	longest = 0;
+	acks = acknowledged_acks(200);
+	printf("# %u acknowledgments of Ack Vectors of up to %zu bytes\n", acks, longest);
+	MUST(acks >= 5 && longest <= 16);
+	finish(w);
+	return true;
+}
+
 int main(void)
 {
 	static const struct unit tests[] = {
@@ -309,6 +342,7 @@ int main(void)
 		{ "its circuit breaker ends the connection after more than 10 s", breaker },
 		{ "40 % of the packets lost end nothing", bad_path },
 		{ "acknowledgments without Ack Vectors are no feedback", empty_acks },
+		{ "short Ack Vectors are not acknowledged", short_vectors },
 	};
 
 	return unit_run(tests, sizeof(tests) / sizeof(tests[0])) != 0;

@@ -78,6 +78,7 @@ struct fdccp_rx_packet {
  * @name: for people
  * @ack_vector: the peer has to send Ack Vectors (feature Send Ack Vector at its end)
  * @ecn: it slows down when packets are marked; otherwise they are not ECN-capable
+ * @short_vector: Ack Vectors of up to so many bytes are not acknowledged
  * @tx_size: bytes of state of the sending half
  * @rx_size: bytes of state of the receiving half
  *
@@ -115,6 +116,7 @@ struct fdccp_ccid {
 	uint8_t id;
 	const char *name;
 	bool ack_vector, ecn;
+	uint8_t short_vector;
 	size_t tx_size, rx_size;
 
 	void (*tx_start)(void *tx, const struct fdccp_ccid_start *start);

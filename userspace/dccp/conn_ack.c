@@ -110,6 +110,16 @@ static void tell_rate(struct fdccp_conn *conn, const struct fdccp_incoming *in, 
 	fdccp_conn_adapt(conn);
 }
 
+/* Whether the peer should hear of its acknowledgment in a round trip, so that its Ack Vectors remain
+ * short (RFC 4341 section 6.2).
+ */
+static bool owes(const struct fdccp_conn *conn, const struct fdccp_incoming *in)
+{
+	size_t enough = conn->tx_ccid ? conn->tx_ccid->short_vector : 0;
+
+	return in->has_vector && in->vector_len > enough && conn->owed_at == FDCCP_NEVER;
+}
+
 /* What an acknowledgment number says alone. */
 static void note_ack(struct fdccp_conn *conn, const struct fdccp_incoming *in)
 {
@@ -120,7 +130,7 @@ static void note_ack(struct fdccp_conn *conn, const struct fdccp_incoming *in)
 	else
 		fdccp_ackvec_acked(conn->ackvec, ack);
 	conn->ring_full = false;
-	if (in->has_vector && conn->owed_at == FDCCP_NEVER)
+	if (owes(conn, in))
 		conn->owed_at = conn->acked_at + fdccp_conn_rtt(conn);
 	if (conn->token_sent && !fdccp_seq_before(ack, conn->token_seq))
 		conn->token_acked = true;

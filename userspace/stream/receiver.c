@@ -302,7 +302,9 @@ static bool must_acknowledge(const struct fstream *s, const struct receiver *r)
 	return s->open && r->fresh && fstream_inbox_gap(&r->inbox);
 }
 
-/* Tells the sender of a gap at once, and then what has arrived while something is missing. */
+/* Tells the sender of a gap at once, and then what has arrived while something is missing: soon in
+ * case the first acknowledgment is lost, and then more rarely.
+ */
 static void acknowledge(struct fstream *s, int64_t now)
 {
 	struct receiver *r = s->state;
@@ -312,9 +314,9 @@ static void acknowledge(struct fstream *s, int64_t now)
 		r->gap = false;
 	if (!must_acknowledge(s, r) || (r->gap && now < r->acknowledge_at))
 		return;
+	r->acknowledge_at = now + srtt / (r->gap ? 2 : 4);
 	r->gap = true;
 	r->fresh = false;
-	r->acknowledge_at = now + srtt / 4;
 	s->link.acknowledge(s->link.context, now);
 }
 
