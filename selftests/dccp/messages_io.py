@@ -88,6 +88,8 @@ def test_udp():
         tap.equal("datagrams", [there.recv(65536) for _ in many], many)
         source.send_signal(signal.SIGINT)
         tap.equal("submitted", way.result(source)["ends"]["acknowledged"], 74)
+        times = {row["submitted_ns"] for row in w.rows("sent.csv", SENT_TIMES)[4:]}
+        tap.equal("times of 32, 32 and 6", len(times), 3)
         tap.equal("delivered", way.result(sink)["delivered"], 74)
 
 

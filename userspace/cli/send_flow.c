@@ -68,14 +68,15 @@ static void plan_next(struct sender *s, struct flow *f)
 		fdccp_heap_set(&s->due, &f->due, when);
 }
 
-static int submit(struct sender *s, struct flow *f, const void *data, const struct send_step *step)
+static int submit(struct sender *s, struct flow *f, const void *data, const struct send_step *step,
+		  int64_t now)
 {
 	struct fstream_message message = {
 		.lifetime = step->lifetime,
 		.priority = step->priority,
 		.stale = (enum freshlink_stale)s->values[STALE].number,
 	};
-	int err = fstream_submit(f->stream, data, step->size, &message, fl_now(), NULL);
+	int err = fstream_submit(f->stream, data, step->size, &message, now, NULL);
 
 	if (err == -EAGAIN && waits_when_full(s))
 		f->full = true;
@@ -90,7 +91,7 @@ static void submit_planned(struct sender *s, struct flow *f)
 
 	fdccp_heap_remove(&s->due, &f->due);
 	fill(s, f, step.size);
-	err = submit(s, f, s->payload, &step);
+	err = submit(s, f, s->payload, &step, fl_now());
 	if (f->full)
 		return;
 	f->index++;
@@ -128,7 +129,7 @@ void send_watch_input(struct sender *s, bool wanted)
 }
 
 /* Submits a message that came from outside. Return: whether there was one. */
-static bool submit_input(struct sender *s, struct flow *f)
+static bool submit_input(struct sender *s, struct flow *f, int64_t now)
 {
 	struct send_input *in = &s->input;
 	struct send_step step = { 0 };
@@ -143,7 +144,7 @@ static bool submit_input(struct sender *s, struct flow *f)
 	if (!in->len || (!in->is_udp && !in->ended && in->len < in->size))
 		return false;
 	step.size = (uint32_t)in->len;
-	if (submit(s, f, in->data, &step) && !f->full)
+	if (submit(s, f, in->data, &step, now) && !f->full)
 		s->held_back++;
 	send_watch_input(s, !f->full);
 	if (!f->full)
@@ -152,7 +153,8 @@ static bool submit_input(struct sender *s, struct flow *f)
 }
 
 /* After messages came, the next ones are gathered for a while: together they take fewer system
- * calls, and leave as one message for the kernel.
+ * calls, and leave as one message for the kernel. They have one time, so that a receiver that paces
+ * them wakes once.
  */
 bool send_from_input(struct sender *s)
 {
@@ -165,7 +167,7 @@ bool send_from_input(struct sender *s)
 	now = fl_now();
 	if (now < s->gather && !s->stopped)
 		return false;
-	while (count < SEND_INPUT_BATCH && submit_input(s, f))
+	while (count < SEND_INPUT_BATCH && submit_input(s, f, now))
 		count++;
 	if (count == SEND_INPUT_BATCH)
 		return true;
