@@ -500,6 +500,18 @@ static bool test_tail(void)
 	return close_sender();
 }
 
+/* On a short path a tail is not probed before 10 ms. */
+static bool test_tail_short(void)
+{
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE));
+	l.path.srtt = l.path.rtt_min = MS;
+	l.path.rttvar = MS / 10;
+	MUST(!submit(10, 1000 * MS) && link_run(&l, T0 + 10 * MS - 1) && l.packets == 1);
+	MUST(link_run(&l, T0 + 10 * MS) && l.packets == 2);
+	MUST(fate(0, FDCCP_FATE_ACKNOWLEDGED) && fate(1, FDCCP_FATE_ACKNOWLEDGED));
+	return close_sender();
+}
+
 /* A probe that waits for the connection is the only one meanwhile; news can make it needless. */
 static bool test_tail_waits(void)
 {
@@ -1491,6 +1503,7 @@ static const struct unit tests[] = {
 	{ "overtaken", test_overtaken },
 	{ "three attempts", test_three_attempts },
 	{ "a tail", test_tail },
+	{ "a tail on a short path", test_tail_short },
 	{ "a tail that waits", test_tail_waits },
 	{ "the share of repeats", test_overhead },
 	{ "the share of repeats and a tail", test_overhead_tail },

@@ -5,6 +5,12 @@
 /* how long a receiver may keep an acknowledgment back: RFC 4341 section 6, as TCP */
 #define ACK_WAIT	INT64_C(200000000)
 
+/* A tail is probed after this time at the earliest. On a shorter path, the answer
+ * takes as long as the processors of both ends are busy with others, and a timer in each pause of a
+ * source costs more than the data. TCP's smallest timeout is a second (RFC 6298).
+ */
+#define PROBE_MIN	INT64_C(10000000)
+
 static int64_t srtt_of(const struct fstream_tx *tx)
 {
 	return tx->path.srtt ? tx->path.srtt : FSTREAM_RTT_DEFAULT;
@@ -15,6 +21,8 @@ static int64_t tail_timeout(const struct fstream_tx *tx)
 {
 	int64_t timeout = fstream_timeout(&tx->path), least = srtt_of(tx) + srtt_of(tx) / 4;
 
+	if (least < PROBE_MIN)
+		least = PROBE_MIN;
 	return timeout > least ? timeout : least;
 }
 
