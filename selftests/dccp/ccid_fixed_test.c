@@ -161,6 +161,9 @@ static bool ratio(void)
 	MUST(ccid->tx_ack_ratio(&tx) == 2);
 	stream(START + 12 * S, 40 * MS, 51 * MS);
 	MUST(ccid->tx_ack_ratio(&tx) == 1);
+	/* on a short path, those of 5 ms */
+	stream(START + 16 * S, MS / 2, MS / 10);
+	MUST(ccid->tx_ack_ratio(&tx) > 25 && ccid->tx_ack_ratio(&tx) <= 51);
 	return true;
 }
 
@@ -396,6 +399,28 @@ static bool moved(void)
 	return true;
 }
 
+/* The receiver keeps an acknowledgment of fewer packets than Ack Ratio back for four round-trip
+ * times, but not below 5 ms or above 200 ms.
+ */
+static bool delays(void)
+{
+	static const struct { int64_t rtt, delay; } cases[] = {
+		{ 0, 200 * MS }, { MS / 10, 5 * MS }, { 2 * MS, 8 * MS }, { 20 * MS, 80 * MS },
+		{ 50 * MS, 200 * MS }, { 100 * MS, 200 * MS },
+	};
+	struct fdccp_ccid2_rx rx;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ccid->rx_start(&rx, &(struct fdccp_ccid_start){ .now = 0, .rtt = cases[i].rtt });
+		ccid->rx_ack_ratio(&rx, 3);
+		for (int n = 0; n < 2; n++)
+			ccid->rx_packet(&rx, &(struct fdccp_rx_packet){
+				.seq = 1 + n, .now = S + n * MS, .data = true });
+		MUST(ccid->rx_when(&rx) == S + cases[i].delay);
+	}
+	return true;
+}
+
 int main(void)
 {
 	static const struct unit tests[] = {
@@ -404,6 +429,7 @@ int main(void)
 		{ "packets without payload have a rate", empty },
 		{ "no fate moves the rate", unmoved },
 		{ "Ack Ratio is a round-trip time", ratio },
+		{ "an acknowledgment waits for four of them", delays },
 		{ "round-trip times are measured", round_trips },
 		{ "the window follows the rate", windows },
 		{ "an outage of 10 s does not trip the circuit breaker, one of 11.5 s does", outages },

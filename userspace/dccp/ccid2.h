@@ -13,6 +13,7 @@
  * struct fdccp_ccid2_rx - what the receiving half knows
  * @ratio: the feature Ack Ratio
  * @waiting: data packets that no acknowledgment was sent for
+ * @delay: how long the first of them waits for one
  * @when: when one must be sent, or FDCCP_NEVER
  * @greatest: the greatest number received
  * @has_greatest: there is one
@@ -23,6 +24,7 @@
 struct fdccp_ccid2_rx {
 	uint16_t ratio;
 	uint32_t waiting;
+	int64_t delay;
 	int64_t when;
 	uint64_t greatest;
 	bool has_greatest;

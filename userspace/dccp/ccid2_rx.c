@@ -12,6 +12,7 @@ void fdccp_ccid2_rx_start(void *rx, const struct fdccp_ccid_start *start)
 {
 	*(struct fdccp_ccid2_rx *)rx = (struct fdccp_ccid2_rx){
 		.ratio = FDCCP_ACK_RATIO_INITIAL,
+		.delay = FDCCP_ACK_DELAY,
 		.when = FDCCP_NEVER,
 		.mark_after = start->now,
 		.rtt = start->rtt ? start->rtt : FDCCP_RTT_DEFAULT,
@@ -48,7 +49,7 @@ void fdccp_ccid2_rx_packet(void *rx, const struct fdccp_rx_packet *packet)
 	bool odd = out_of_order(r, packet);
 
 	if (packet->data && !r->waiting++)
-		r->when = packet->now + FDCCP_ACK_DELAY;
+		r->when = packet->now + r->delay;
 	if (r->waiting && (r->waiting >= r->ratio || odd || urgent_mark(r, packet)))
 		r->when = packet->now;
 }

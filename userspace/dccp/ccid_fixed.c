@@ -4,9 +4,10 @@
  * slow it down, so a circuit breaker guards it (RFC 8084). The number is one for experiments (RFC
  * 4340 section 10).
  *
- * The receiving half is that of CCID 2. The sender asks for one acknowledgment in a round-trip time
- * by Ack Ratio: nothing depends on more. What is missing is told at once. Acknowledgments are
- * acknowledged where that makes them shorter.
+ * The receiving half is that of CCID 2. The sender asks for one acknowledgment in a round-trip time,
+ * or in 5 ms, by Ack Ratio: nothing depends on more. What is missing is told at once. The last
+ * packets of a burst, which are fewer than Ack Ratio, wait for four of these times at most.
+ * Acknowledgments are acknowledged where that makes them shorter.
  */
 #include "breaker.h"
 #include "ccid2.h"
@@ -21,6 +22,8 @@
  * it can save.
  */
 #define SHORT_VECTOR	2
+/* On a short path, an acknowledgment of each packet would cost both ends more than the packet. */
+#define FEEDBACK	INT64_C(5000000)
 /* Packets without payload have headers. */
 #define SIZE_MIN	64
 
@@ -117,7 +120,7 @@ static int option(void *state, const struct fdccp_option *option, uint64_t ack, 
  */
 static void set_ratio(struct fixed_tx *tx, int64_t rtt, int64_t now)
 {
-	int64_t wanted = 1 + tx->sent * rtt * 5 / 4 / (now - tx->sampled);
+	int64_t wanted = 1 + tx->sent * later(rtt * 5 / 4, FEEDBACK) / (now - tx->sampled);
 
 	if (wanted > UINT16_MAX)
 		wanted = UINT16_MAX;
@@ -190,6 +193,17 @@ static void info(const void *state, struct fdccp_info *info)
 	info->rate = ((const struct fixed_tx *)state)->rate;
 }
 
+static void rx_start(void *rx, const struct fdccp_ccid_start *start)
+{
+	struct fdccp_ccid2_rx *r = rx;
+	int64_t delay;
+
+	fdccp_ccid2_rx_start(rx, start);
+	delay = later(4 * r->rtt, FEEDBACK);
+	if (delay < r->delay)
+		r->delay = delay;
+}
+
 const struct fdccp_ccid fdccp_ccid_fixed = {
 	.id = FDCCP_CCID_FIXED,
 	.name = "fixed",
@@ -212,7 +226,7 @@ const struct fdccp_ccid fdccp_ccid_fixed = {
 	.tx_window = window,
 	.tx_rtt = rtt,
 	.tx_info = info,
-	.rx_start = fdccp_ccid2_rx_start,
+	.rx_start = rx_start,
 	.rx_packet = fdccp_ccid2_rx_packet,
 	.rx_when = fdccp_ccid2_rx_when,
 	.rx_write = fdccp_ccid2_rx_write,
