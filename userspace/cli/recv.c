@@ -63,12 +63,14 @@ CLI_FITS(options);
 
 /**
  * struct feed - a stream
+ * @next: the next one of the command
+ * @link: what points to this one
  * @stream: the stream
  * @id: its number, for the log
  * @last: when its last message came, 0: none
  */
 struct feed {
-	struct feed *next;
+	struct feed *next, **link;
 	struct fstream *stream;
 	unsigned int id;
 	int64_t last;
@@ -127,7 +129,11 @@ static void add_feed(struct receiver *s, struct fstream *stream)
 		fdccp_abort(fstream_io_conn(stream), fl_now());
 		return;
 	}
-	*f = (struct feed){ .next = s->feeds, .stream = stream, .id = s->accepted++ };
+	*f = (struct feed){
+		.next = s->feeds, .link = &s->feeds, .stream = stream, .id = s->accepted++,
+	};
+	if (f->next)
+		f->next->link = &f->next;
 	s->feeds = f;
 	fstream_set_user(stream, f);
 	if (s->tune.fd >= 0)
@@ -136,16 +142,15 @@ static void add_feed(struct receiver *s, struct fstream *stream)
 
 static void remove_feed(struct receiver *s, struct feed *f, enum fdccp_reason reason)
 {
-	struct feed **at = &s->feeds;
 	struct fstream_info info;
 
 	fstream_info(f->stream, &info);
 	send_sum(&s->totals, &info.totals);
 	s->ended++;
 	s->failed += reason != FDCCP_REASON_CLOSED;
-	while (*at != f)
-		at = &(*at)->next;
-	*at = f->next;
+	*f->link = f->next;
+	if (f->next)
+		f->next->link = f->link;
 	free(f);
 }
 
