@@ -158,6 +158,12 @@ int fdccp_connect(struct fdccp_endpoint *ep, const struct fdccp_path *path, uint
 	return 0;
 }
 
+int fdccp_may_send(struct fdccp_conn *conn, int64_t now)
+{
+	(void)now;
+	return conn->ep->allowed ? 0 : -EAGAIN;
+}
+
 int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	       const struct fdccp_message *message, int64_t now, struct fdccp_datagram *d)
 {

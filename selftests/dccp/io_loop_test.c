@@ -217,6 +217,35 @@ static bool test_try(void)
 	return stop();
 }
 
+/* A program that asks first hears the same, and READY follows. Asking sends nothing. */
+static bool test_ask(void)
+{
+	struct fdccp_event event;
+
+	MUST(start(0));
+	MUST(fdccp_io_may_send(io, &conn) == -EAGAIN);
+	io->ep->allowed = 1;
+	add_event(io->ep, FDCCP_EVENT_READY, &conn);
+	MUST(fdccp_io_event(io, &event) && event.type == FDCCP_EVENT_READY);
+	MUST(!fdccp_io_may_send(io, &conn) && !fdccp_io_may_send(io, &conn));
+	MUST(io->ep->allowed == 1 && !try_byte('a') && !fdccp_io_event(io, &event) && arrived("a"));
+	/* a packet waits */
+	MUST(!send_byte('b', FDCCP_NEVER));
+	io->ep->allowed = 2;
+	MUST(fdccp_io_may_send(io, &conn) == -EAGAIN);
+	add_event(io->ep, FDCCP_EVENT_READY, &conn);
+	MUST(fdccp_io_event(io, &event) && event.type == FDCCP_EVENT_READY);
+	MUST(!fdccp_io_may_send(io, &conn) && io->ep->allowed == 1);
+	MUST(!fdccp_io_event(io, &event) && arrived("ab"));
+	/* it is closed as soon as the queue is empty */
+	io->ep->allowed = 0;
+	MUST(!send_byte('c', FDCCP_NEVER));
+	fdccp_io_shutdown(io, &conn);
+	MUST(fdccp_io_may_send(io, &conn) == -ESHUTDOWN);
+	fdccp_queue_free(io, &conn);
+	return stop();
+}
+
 /* After 64 packets in a round the next round tells the program that it may go on. */
 static bool test_greedy_try(void)
 {
@@ -429,6 +458,7 @@ int main(void)
 		{ "a program that sends without pause hears its peer", test_greedy },
 		{ "packets wait in the queue in order", test_queue },
 		{ "a packet that may not be sent now is not kept", test_try },
+		{ "a program may ask before it makes a packet", test_ask },
 		{ "a program that tries without pause hears its peer", test_greedy_try },
 		{ "an Ack leaves at once", test_acknowledge },
 		{ "a stale packet is not sent", test_stale },

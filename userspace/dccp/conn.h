@@ -300,5 +300,9 @@ uint64_t fdccp_conn_rate(const struct fdccp_conn *conn);
 
 int64_t fdccp_conn_timer(const struct fdccp_conn *conn);
 void fdccp_conn_advance(struct fdccp_conn *conn, int64_t now);
+/* Whether fdccp_send() would send a packet now. Return: 0, or as fdccp_send(); after -EAGAIN the
+ * event FDCCP_EVENT_READY follows.
+ */
+int fdccp_may_send(struct fdccp_conn *conn, int64_t now);
 
 #endif

@@ -339,6 +339,27 @@ static int wait_ready(struct fdccp_conn *conn)
 	return -EAGAIN;
 }
 
+/* Whether data may be sent now. */
+static int check_rate(struct fdccp_conn *conn, int64_t now)
+{
+	conn->now = now;
+	if (!conn->tx && !fdccp_conn_start_tx(conn)) {
+		fdccp_endpoint_update(conn->ep, conn);
+		return -ENOMEM;
+	}
+	if (fdccp_conn_holds_data(conn) || conn->tx_ccid->tx_when(conn->tx, now) > now ||
+	    (fdccp_window_full(&conn->window) && fdccp_conn_window_at(conn) > now))
+		return wait_ready(conn);
+	return 0;
+}
+
+int fdccp_may_send(struct fdccp_conn *conn, int64_t now)
+{
+	int error = check_state(conn);
+
+	return error ? error : check_rate(conn, now);
+}
+
 int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	       const struct fdccp_message *message, int64_t now, struct fdccp_datagram *datagram)
 {
@@ -349,14 +370,9 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 		return error;
 	if (len > fdccp_conn_payload_max(conn) || len + FDCCP_DATA_HEADER_MAX > datagram->size)
 		return -EMSGSIZE;
-	conn->now = now;
-	if (!conn->tx && !fdccp_conn_start_tx(conn)) {
-		fdccp_endpoint_update(conn->ep, conn);
-		return -ENOMEM;
-	}
-	if (fdccp_conn_holds_data(conn) || conn->tx_ccid->tx_when(conn->tx, now) > now ||
-	    (fdccp_window_full(&conn->window) && fdccp_conn_window_at(conn) > now))
-		return wait_ready(conn);
+	error = check_rate(conn, now);
+	if (error)
+		return error;
 	sent = fdccp_sent_add(conn->sent, fdccp_seq_add(conn->window.gss, 1), now);
 	if (!sent) {
 		conn->ring_full = true;

@@ -747,6 +747,18 @@ int fdccp_io_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payl
 int fdccp_io_try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *payload, size_t len,
 		      const struct fdccp_message *message);
 
+/**
+ * fdccp_io_may_send() - ask whether a packet may be sent now
+ * @io: the adapter
+ * @conn: the connection
+ *
+ * For a program that wants to make a packet only if it can be sent.
+ *
+ * Return: 0, -EAGAIN (as fdccp_io_try_send(); FDCCP_EVENT_READY follows), -ENOTCONN, -ESHUTDOWN,
+ * -EPIPE, -ENOMEM
+ */
+int fdccp_io_may_send(struct fdccp_io *io, struct fdccp_conn *conn);
+
 /* Lets what the following calls send wait until the program has fetched all events with
  * fdccp_io_event(). The packets of a connection leave together then.
  */

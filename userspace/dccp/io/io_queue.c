@@ -192,6 +192,27 @@ int fdccp_io_try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *
 	return err;
 }
 
+static int may_send(struct fdccp_io *io, struct fdccp_conn *conn)
+{
+	const struct fdccp_queue *q = conn->adapter;
+
+	if (q && q->closing)
+		return -ESHUTDOWN;
+	if ((q && q->count) || !io->sends_left || !fdccp_tx_reserve(io))
+		return -EAGAIN;
+	return fdccp_may_send(conn, fdccp_io_now(io));
+}
+
+int fdccp_io_may_send(struct fdccp_io *io, struct fdccp_conn *conn)
+{
+	int err = may_send(io, conn);
+
+	if (err == -EAGAIN)
+		err = await_ready(io, conn);
+	fdccp_io_settle(io);
+	return err;
+}
+
 void fdccp_io_acknowledge(struct fdccp_io *io, struct fdccp_conn *conn)
 {
 	fdccp_acknowledge(conn, fdccp_io_now(io));
