@@ -16,9 +16,10 @@
 
 #define SEC		INT64_C(1000000000)
 #define PORT		5002
+#define MTU		1500	/* of lo, so that it is not searched */
 #define DATA		2	/* types of packets with data, RFC 4340 section 5.1 */
 #define DATAACK		4
-#define STREAMS		10
+#define STREAMS		520
 #define MESSAGES	100
 #define LEN_MAX		30000
 #define PATIENCE	(60 * SEC)	/* only a failure takes so long */
@@ -283,6 +284,7 @@ static inline bool connect_stream(unsigned int id)
 	fstream_config_init(&sender, true);
 	sender.control = FSTREAM_CONTROL_RELIABLE;
 	fdccp_params_init(&params);
+	params.mtu = MTU;
 	MUST(!fstream_io_connect(w.client, &to, PORT, service(w.client_keys), &params, &sender,
 				 w.client_keys, &w.sent[id].stream));
 	fstream_set_user(w.sent[id].stream, &w.sent[id]);

@@ -8,6 +8,14 @@
 
 #define RECEIVE_BUFFER	2	/* the drop code, RFC 4340 section 11.7 */
 
+/* A record is made only if it can be sent, because each costs an encryption and a number. */
+static int seal(struct fstream_carried *c, const void **payload, size_t *len)
+{
+	int err = fdccp_io_may_send(c->io->dccp, c->conn);
+
+	return err ? err : fstream_session_seal(c->session, payload, len);
+}
+
 /* Packets leave when the program has fetched all events, those of several messages together.
  *
  * A deadline of the socket can only ask routers to discard, so that a packet with another treatment
@@ -36,7 +44,7 @@ static int link_send(void *context, const void *payload, size_t len,
 	(void)now;
 	if (!c->conn)
 		return -ENOTCONN;
-	err = c->session ? fstream_session_seal(c->session, &payload, &len) : 0;
+	err = c->session ? seal(c, &payload, &len) : 0;
 	if (!err)
 		err = try_send(c, payload, len, message);
 	/* the peer's program does not listen any more: nothing is left to do */
@@ -64,9 +72,10 @@ static void link_drop(void *context)
 static size_t link_payload_max(void *context)
 {
 	struct fstream_carried *c = context;
-	size_t max = c->conn ? fdccp_payload_max(c->conn) : 0;
 
-	return c->conn && c->session ? fstream_session_payload_max(c->session, max) : max;
+	if (!c->conn)
+		return 0;
+	return c->session ? fstream_session_payload_max(c->session) : fdccp_payload_max(c->conn);
 }
 
 static void link_measure(void *context, struct fdccp_measure *measure)
@@ -145,7 +154,7 @@ static int carried_new(struct fstream_io *io, const struct fstream_config *confi
 	if (c && fdccp_heap_reserve(&io->timers, io->count + 1))
 		err = fstream_new(config, &link, fdccp_io_now(io->dccp), &c->stream);
 	if (!err && dtls)
-		err = fstream_session_new(dtls, io->dccp, &c->session);
+		err = fstream_session_new(dtls, &io->dtls, io->dccp, &c->session);
 	if (err) {
 		if (c)
 			fstream_free(c->stream);

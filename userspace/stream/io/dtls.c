@@ -17,7 +17,7 @@
 #define VERSION_MAJOR	254
 
 /* A flight of the handshake is sent again after two round trips, within these bounds, and from then
- * on after twice the time before, up to the upper bound. With one packet in five lost both ways, 15
+ * on after twice the time before, up to the upper bound. With one packet in five lost both ways, 16
  * attempts fit into HANDSHAKE_MS. RFC 6347 section 4.2.4.1 begins with 1 s, where the round trip is
  * unknown, and doubles up to 60 s, where nothing else keeps repeats from congesting the path. DCCP
  * measures the one and does the other (RFC 5238 section 3.3).
@@ -28,13 +28,17 @@
  * to the above.
  */
 #define GNUTLS_REPEAT_MS	1
-#define HANDSHAKE_MS	30000
+#define HANDSHAKE_MS	60000
+#define HANDSHAKE_MAX	16384	/* bytes of a message that a stranger may let GnuTLS keep */
 #define RECEIVE_BUFFER	2	/* the drop code, RFC 4340 section 11.7 */
 
-/* A client sends the end of its handshake again. If a server cannot open these three records, the
- * keys differ; one could also have arrived before the record that it needs.
+/* A client with a pre-shared key sends the end of its handshake, one packet, again. If a server
+ * cannot open the record in these three, the keys differ.
  */
 #define WRONG_KEY	3
+
+/* an error besides those of GnuTLS */
+#define TOO_MANY	GNUTLS_E_APPLICATION_ERROR_MAX
 
 enum session_state {
 	SESSION_NEW,
@@ -46,6 +50,7 @@ enum session_state {
 /**
  * struct fstream_session - a session
  * @dtls: keys
+ * @room: of all sessions of the adapter
  * @dccp: the adapter below
  * @conn: the connection, of the last event
  * @tls: GnuTLS's part
@@ -55,6 +60,7 @@ enum session_state {
  * @repeat: after how long the flight is sent again
  * @flight: the last message of the flight, by GnuTLS
  * @sent: the flight was sent (again), and its timer begins
+ * @blocked: DCCP does not send now, so the flight waits there and is not sent again
  * @end: when it is given up
  * @event: the last of fstream_session_put()
  * @pending: fstream_session_get() may have something of it
@@ -64,12 +70,11 @@ enum session_state {
  * @discarded: of GnuTLS's counter, what was counted
  * @info: for the program
  * @failure: for @info
- * @out_len: bytes in @out
- * @out: records that were not sent yet
- * @plain: content of the last record
+ * @out_len: bytes in @room->out, 0 between calls
  */
 struct fstream_session {
 	struct fstream_dtls *dtls;
+	struct fstream_dtls_room *room;
 	struct fdccp_io *dccp;
 	struct fdccp_conn *conn;
 	gnutls_session_t tls;
@@ -77,7 +82,7 @@ struct fstream_session {
 	enum fdccp_event_type opening;
 	int64_t timer, repeat, end;
 	int flight;
-	bool sent;
+	bool sent, blocked;
 	struct fdccp_event event;
 	bool pending;
 	const uint8_t *in;
@@ -87,9 +92,13 @@ struct fstream_session {
 	struct fstream_dtls_info info;
 	char failure[FSTREAM_WHY_MAX];
 	size_t out_len;
-	uint8_t out[FDCCP_DATAGRAM_MAX];
-	uint8_t plain[FDCCP_DATAGRAM_MAX];
 };
+
+/* Whether GnuTLS sends a flight that was sent before. */
+static bool is_repeat(const struct fstream_session *d)
+{
+	return (int)gnutls_handshake_get_last_out(d->tls) == d->flight;
+}
 
 /* Sends the collected records. What finds no room is lost, and DTLS repeats it. */
 static void flush(struct fstream_session *d)
@@ -98,8 +107,8 @@ static void flush(struct fstream_session *d)
 		.handle = FSTREAM_HANDLE_DTLS, .deadline = FDCCP_NEVER,
 	};
 
-	if (d->out_len)
-		fdccp_io_send(d->dccp, d->conn, d->out, d->out_len, &message);
+	if (d->out_len && !(d->blocked && is_repeat(d)))
+		fdccp_io_send(d->dccp, d->conn, d->room->out, d->out_len, &message);
 	d->out_len = 0;
 }
 
@@ -111,9 +120,9 @@ static ssize_t push(gnutls_transport_ptr_t context, const void *data, size_t len
 	d->sent = true;
 	if (d->out_len + len > fdccp_payload_max(d->conn))
 		flush(d);
-	if (len > sizeof(d->out))
+	if (len > sizeof(d->room->out))
 		return len;
-	memcpy(&d->out[d->out_len], data, len);
+	memcpy(&d->room->out[d->out_len], data, len);
 	d->out_len += len;
 	return len;
 }
@@ -159,14 +168,16 @@ static int pull_timeout(gnutls_transport_ptr_t context, unsigned int ms)
 	return d->in_len ? 1 : 0;
 }
 
-int fstream_session_new(struct fstream_dtls *dtls, struct fdccp_io *dccp,
-			struct fstream_session **session)
+int fstream_session_new(struct fstream_dtls *dtls, struct fstream_dtls_room *room,
+			struct fdccp_io *dccp, struct fstream_session **session)
 {
 	struct fstream_session *d = calloc(1, sizeof(*d));
 
 	if (!d)
 		return -ENOMEM;
-	*d = (struct fstream_session){ .dtls = dtls, .dccp = dccp, .timer = FDCCP_NEVER };
+	*d = (struct fstream_session){
+		.dtls = dtls, .room = room, .dccp = dccp, .timer = FDCCP_NEVER,
+	};
 	if (gnutls_init(&d->tls, (dtls->server ? GNUTLS_SERVER : GNUTLS_CLIENT) | GNUTLS_DATAGRAM |
 			GNUTLS_NONBLOCK | GNUTLS_NO_TICKETS | GNUTLS_NO_SIGNAL) ||
 	    fstream_dtls_apply(dtls, d->tls)) {
@@ -178,59 +189,115 @@ int fstream_session_new(struct fstream_dtls *dtls, struct fdccp_io *dccp,
 	gnutls_transport_set_pull_function(d->tls, pull);
 	gnutls_transport_set_pull_timeout_function(d->tls, pull_timeout);
 	gnutls_dtls_set_timeouts(d->tls, GNUTLS_REPEAT_MS, HANDSHAKE_MS);
+	gnutls_handshake_set_max_packet_length(d->tls, HANDSHAKE_MAX);
 	*session = d;
 	return 0;
+}
+
+/* The handshake is over. */
+static void settle(struct fstream_session *d, enum session_state state)
+{
+	if (d->state == SESSION_SHAKING)
+		d->room->shaking--;
+	d->state = state;
+	d->timer = FDCCP_NEVER;
 }
 
 void fstream_session_free(struct fstream_session *d)
 {
 	if (!d)
 		return;
+	settle(d, SESSION_FAILED);
 	if (d->tls)
 		gnutls_deinit(d->tls);
-	gnutls_memset(d->plain, 0, sizeof(d->plain));
 	free(d);
+}
+
+/* Says in words why GnuTLS did not accept the peer's certificate. */
+static void explain_certificate(struct fstream_session *d)
+{
+	gnutls_datum_t text = { 0 };
+
+	gnutls_certificate_verification_status_print(gnutls_session_get_verify_cert_status(d->tls),
+						     GNUTLS_CRT_X509, &text, 0);
+	snprintf(d->failure, sizeof(d->failure), "the peer's certificate: %s",
+		 text.data ? (const char *)text.data : "not verified");
+	gnutls_free(text.data);
+}
+
+/* An alert of a handshake, in words. */
+static const char *alert_text(gnutls_alert_description_t alert)
+{
+	switch (alert) {
+	case GNUTLS_A_BAD_RECORD_MAC:
+		return "another key for this identity";
+	case GNUTLS_A_UNKNOWN_PSK_IDENTITY:
+		return "no key for this identity";
+	default:
+		return gnutls_alert_get_name(alert);
+	}
 }
 
 /* Says in words why the handshake failed. */
 static void explain(struct fstream_session *d, int err)
 {
-	gnutls_datum_t text = { 0 };
+	const char *text = gnutls_strerror(err);
 
-	if (err == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
-		gnutls_certificate_verification_status_print(
-			gnutls_session_get_verify_cert_status(d->tls), GNUTLS_CRT_X509, &text, 0);
-	if (text.data)
-		snprintf(d->failure, sizeof(d->failure), "the peer's certificate: %s", text.data);
-	else if (err == GNUTLS_E_FATAL_ALERT_RECEIVED)
-		snprintf(d->failure, sizeof(d->failure), "the peer refused: %s",
-			 gnutls_alert_get_name(gnutls_alert_get(d->tls)));
-	else if (err == GNUTLS_E_DECRYPTION_FAILED)
-		snprintf(d->failure, sizeof(d->failure),
-			 "the peer's key is another one for this identity");
-	else if (err == GNUTLS_E_SRP_PWD_ERROR)
-		snprintf(d->failure, sizeof(d->failure),
-			 "this end does not know the identity of the peer");
-	else if (err == GNUTLS_E_TIMEDOUT)
-		snprintf(d->failure, sizeof(d->failure), "no end of the handshake after %d s",
-			 HANDSHAKE_MS / 1000);
-	else
-		snprintf(d->failure, sizeof(d->failure), "%s", gnutls_strerror(err));
-	gnutls_free(text.data);
 	d->info.failure = d->failure;
+	switch (err) {
+	case GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR:
+		explain_certificate(d);
+		return;
+	case GNUTLS_E_FATAL_ALERT_RECEIVED:
+		snprintf(d->failure, sizeof(d->failure), "the peer refused: %s",
+			 alert_text(gnutls_alert_get(d->tls)));
+		return;
+	case GNUTLS_E_DECRYPTION_FAILED:
+		text = "the peer has another key for this identity";
+		break;
+	case GNUTLS_E_SRP_PWD_ERROR:
+		text = "this end has no key for the peer's identity";
+		break;
+	case GNUTLS_E_NO_CERTIFICATE_FOUND:
+		text = "the peer has no certificate";
+		break;
+	case TOO_MANY:
+		text = "too many handshakes at once";
+		break;
+	case GNUTLS_E_TIMEDOUT:
+		text = "the handshake had no end within 60 s";
+		break;
+	}
+	snprintf(d->failure, sizeof(d->failure), "%s", text);
 }
 
-/* Ends the connection; the peer hears of it by an alert. */
+/* Tells the peer why, unless the peer has ended it, is silent, or is one of too many. */
+static void send_alert(struct fstream_session *d, int err)
+{
+	switch (err) {
+	case GNUTLS_E_FATAL_ALERT_RECEIVED:
+	case GNUTLS_E_TIMEDOUT:
+	case TOO_MANY:
+		return;
+	case GNUTLS_E_SRP_PWD_ERROR:
+		gnutls_alert_send(d->tls, GNUTLS_AL_FATAL, GNUTLS_A_UNKNOWN_PSK_IDENTITY);
+		break;
+	case GNUTLS_E_NO_CERTIFICATE_FOUND:
+		/* RFC 5246 section 7.4.6 */
+		gnutls_alert_send(d->tls, GNUTLS_AL_FATAL, GNUTLS_A_HANDSHAKE_FAILURE);
+		break;
+	default:
+		gnutls_alert_send_appropriate(d->tls, err);
+	}
+	flush(d);
+}
+
+/* Ends the connection. */
 static void fail(struct fstream_session *d, int err, int64_t now)
 {
 	explain(d, err);
-	d->state = SESSION_FAILED;
-	d->timer = FDCCP_NEVER;
-	if (err == GNUTLS_E_SRP_PWD_ERROR)
-		gnutls_alert_send(d->tls, GNUTLS_AL_FATAL, GNUTLS_A_UNKNOWN_PSK_IDENTITY);
-	else if (err != GNUTLS_E_FATAL_ALERT_RECEIVED && err != GNUTLS_E_TIMEDOUT)
-		gnutls_alert_send_appropriate(d->tls, err);
-	flush(d);
+	settle(d, SESSION_FAILED);
+	send_alert(d, err);
 	fdccp_abort(d->conn, now);
 }
 
@@ -263,54 +330,82 @@ static int64_t first_repeat(const struct fstream_session *d)
 
 static void set_timer(struct fstream_session *d, int64_t now)
 {
-	int flight = gnutls_handshake_get_last_out(d->tls);
-
 	/* a packet that changes nothing must not delay the repeat */
 	if (!d->sent && now < d->timer)
 		return;
-	if (flight != d->flight || !d->repeat)
+	if (!is_repeat(d) || !d->repeat)
 		d->repeat = first_repeat(d);
-	d->flight = flight;
+	d->flight = gnutls_handshake_get_last_out(d->tls);
 	d->sent = false;
 	d->timer = now + d->repeat;
 	if (d->timer > d->end)
 		d->timer = d->end;
 }
 
-/* Continues the handshake with the packet in @in, or after a timer. */
-static void shake(struct fstream_session *d, int64_t now)
+/* A record must not be larger than what DCCP sends now (RFC 5238 section 3.5). */
+static void set_mtu(struct fstream_session *d)
+{
+	gnutls_dtls_set_mtu(d->tls, fdccp_payload_max(d->conn));
+}
+
+static void open_session(struct fstream_session *d)
+{
+	settle(d, SESSION_OPEN);
+	d->info.suite = gnutls_ciphersuite_get(d->tls);
+}
+
+/* Why the handshake cannot go on. Return: an error of GnuTLS, or 0: it can */
+static int hopeless(const struct fstream_session *d, int err, int64_t now)
+{
+	if (gnutls_error_is_fatal(err))
+		return err;
+	if (now >= d->end)
+		return GNUTLS_E_TIMEDOUT;
+	return d->dtls->psk_server && d->discarded >= WRONG_KEY ? GNUTLS_E_DECRYPTION_FAILED : 0;
+}
+
+/* Gives the packet in @in to GnuTLS, which answers, or sends the flight again without a packet. What
+ * still waits for DCCP must not be sent twice (RFC 5238 section 3.3).
+ */
+static int handshake(struct fstream_session *d)
 {
 	size_t before;
 	int err;
 
-	gnutls_dtls_set_mtu(d->tls, fdccp_payload_max(d->conn));
-	/* without a packet, GnuTLS sends the flight again */
+	d->blocked = fdccp_io_may_send(d->dccp, d->conn) == -EAGAIN;
 	do {
 		before = d->in_len;
 		err = gnutls_handshake(d->tls);
 	} while (err && !gnutls_error_is_fatal(err) && d->in_len && d->in_len != before);
-	count_discarded(d);
-	if (!err) {
-		d->state = SESSION_OPEN;
-		d->timer = FDCCP_NEVER;
-		d->info.suite = gnutls_ciphersuite_get(d->tls);
-	} else if (gnutls_error_is_fatal(err)) {
-		fail(d, err, now);
-		return;
-	} else if (now >= d->end) {
-		fail(d, GNUTLS_E_TIMEDOUT, now);
-		return;
-	} else if (d->dtls->server && d->discarded >= WRONG_KEY) {
-		fail(d, GNUTLS_E_DECRYPTION_FAILED, now);
-		return;
-	} else {
-		set_timer(d, now);
-	}
 	flush(d);
+	d->blocked = false;
+	return err;
+}
+
+/* Continues the handshake. */
+static void shake(struct fstream_session *d, int64_t now)
+{
+	int err, end;
+
+	set_mtu(d);
+	err = handshake(d);
+	count_discarded(d);
+	end = err ? hopeless(d, err, now) : 0;
+	if (end)
+		fail(d, end, now);
+	else if (err)
+		set_timer(d, now);
+	else
+		open_session(d);
 }
 
 static void start(struct fstream_session *d, int64_t now)
 {
+	if (d->dtls->server && d->room->shaking >= FSTREAM_HANDSHAKES_MAX) {
+		fail(d, TOO_MANY, now);
+		return;
+	}
+	d->room->shaking++;
 	d->opening = d->event.type;
 	d->state = SESSION_SHAKING;
 	d->end = now + HANDSHAKE_MS * NSEC_PER_MSEC;
@@ -337,12 +432,12 @@ static bool open_record(struct fstream_session *d, struct fdccp_event *event, in
 	/* 0: the peer has said that no more follows */
 	do {
 		before = d->in_len;
-		len = gnutls_record_recv(d->tls, d->plain, sizeof(d->plain));
+		len = gnutls_record_recv(d->tls, d->room->plain, sizeof(d->room->plain));
 	} while (len < 0 && !gnutls_error_is_fatal(len) && d->in_len && d->in_len != before);
 	count_discarded(d);
 	flush(d);
 	if (len > 0) {
-		event->data = d->plain;
+		event->data = d->room->plain;
 		event->len = len;
 		return true;
 	}
@@ -387,6 +482,11 @@ void fstream_session_advance(struct fstream_session *d, int64_t now)
 {
 	if (d->state != SESSION_SHAKING || now < d->timer)
 		return;
+	/* what waits for DCCP has not had its chance yet */
+	if (now < d->end && fdccp_io_may_send(d->dccp, d->conn) == -EAGAIN) {
+		set_timer(d, now);
+		return;
+	}
 	d->repeat = 2 * d->repeat < REPEAT_MAX ? 2 * d->repeat : REPEAT_MAX;
 	shake(d, now);
 }
@@ -398,19 +498,22 @@ int fstream_session_seal(struct fstream_session *d, const void **payload, size_t
 	if (d->state != SESSION_OPEN)
 		return -ENOTCONN;
 	flush(d);
+	set_mtu(d);
 	sent = gnutls_record_send(d->tls, *payload, *len);
 	if (sent < 0)
 		return sent == GNUTLS_E_LARGE_PACKET ? -EMSGSIZE : -ENOTCONN;
-	*payload = d->out;
+	*payload = d->room->out;
 	*len = d->out_len;
 	d->out_len = 0;
 	return 0;
 }
 
-size_t fstream_session_payload_max(struct fstream_session *d, size_t max)
+size_t fstream_session_payload_max(struct fstream_session *d)
 {
-	gnutls_dtls_set_mtu(d->tls, max);
-	return d->state == SESSION_OPEN ? gnutls_dtls_get_data_mtu(d->tls) : 0;
+	if (d->state != SESSION_OPEN)
+		return 0;
+	set_mtu(d);
+	return gnutls_dtls_get_data_mtu(d->tls);
 }
 
 void fstream_session_bye(struct fstream_session *d)

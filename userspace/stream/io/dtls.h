@@ -47,12 +47,27 @@ struct fstream_dtls {
 /* Gives a GnuTLS session its keys. Return: 0 or an error of GnuTLS. */
 int fstream_dtls_apply(struct fstream_dtls *dtls, gnutls_session_t tls);
 
+/* Clients that a server has a handshake with at once. Each may use 200 kB for at most 60 s. */
+#define FSTREAM_HANDSHAKES_MAX	512
+
+/**
+ * struct fstream_dtls_room - what all sessions of an adapter share
+ * @shaking: sessions whose handshake is not over
+ * @out: records that were not sent yet
+ * @plain: content of the last record
+ */
+struct fstream_dtls_room {
+	unsigned int shaking;
+	uint8_t out[FDCCP_DATAGRAM_MAX];
+	uint8_t plain[FDCCP_DATAGRAM_MAX];
+};
+
 /* The session of a connection. */
 struct fstream_session;
 
 /* Makes a session, before the connection is open. Return: 0 or -ENOMEM. */
-int fstream_session_new(struct fstream_dtls *dtls, struct fdccp_io *dccp,
-			struct fstream_session **session);
+int fstream_session_new(struct fstream_dtls *dtls, struct fstream_dtls_room *room,
+			struct fdccp_io *dccp, struct fstream_session **session);
 
 /* Frees a session; NULL is allowed. */
 void fstream_session_free(struct fstream_session *session);
@@ -88,8 +103,8 @@ void fstream_session_advance(struct fstream_session *session, int64_t now);
  */
 int fstream_session_seal(struct fstream_session *session, const void **payload, size_t *len);
 
-/* The largest content of a record in @max bytes. */
-size_t fstream_session_payload_max(struct fstream_session *session, size_t max);
+/* The largest content of a record, or 0 before the handshake is over. */
+size_t fstream_session_payload_max(struct fstream_session *session);
 
 /* Tells the peer that no more records follow (RFC 5246 section 7.2.1). */
 void fstream_session_bye(struct fstream_session *session);

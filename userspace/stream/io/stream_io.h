@@ -53,6 +53,7 @@ struct fstream_io_port {
  * @gone: the stream that is freed at the next call
  * @port: listening ports
  * @ports: how many
+ * @dtls: for all encrypted streams
  */
 struct fstream_io {
 	struct fdccp_io *dccp;
@@ -66,6 +67,7 @@ struct fstream_io {
 	struct fstream_carried *gone;
 	struct fstream_io_port *port;
 	unsigned int ports;
+	struct fstream_dtls_room dtls;
 };
 
 /* The stream of a timer. */
