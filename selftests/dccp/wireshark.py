@@ -4,6 +4,7 @@
 fields. userspace/wireshark/dccp.lua hands it those in UDP, and shows the options of Freshlink."""
 # run.sh: once: needs no kernel module
 import os
+import struct
 
 from dccp.program import TREE, written
 from lib import dccp, dissect, stream, tap
@@ -257,6 +258,36 @@ def test_wrong_frames():
     _, *found = dissected(*frame_packets(*whole, *wrong))
     tap.equal("wrong frames", ["fstream.wrong" in fields for fields in found],
               [False] * len(whole) + [True] * len(wrong))
+
+
+def record(kind, epoch, number, content):
+    """A record of DTLS 1.2 (RFC 6347 section 4.1)."""
+    return struct.pack("!BHHHIH", kind, 0xfefd, epoch, 0, number, len(content)) + content
+
+
+def client_hello():
+    """A message of the handshake, in one fragment (RFC 6347 section 4.2.2)."""
+    body = b"\xfe\xfd" + bytes(32) + b"\0\0" + b"\0\2\xc0\x35" + b"\1\0"
+    size = struct.pack("!I", len(body))[1:]
+    return b"\1" + size + bytes(2) + bytes(3) + size + body
+
+
+def test_dtls():
+    """The data of a connection with the service code SC:flsd is shown as records of DTLS, of both
+    ends and in both carriers, also several in a packet; that of other connections is not."""
+    sent = [record(22, 0, 0, client_hello()),
+            record(20, 0, 5, b"\1") + record(22, 1, 0, b"\xaa" * 40), record(23, 1, 1, bytes(50))]
+    want = [([22], [0], [1]), ([20, 22], [0, 1], []), ([23], [1], [])]
+    for put in dccp.in_ip, dccp.in_udp:
+        _, *found = dissected(*frame_packets(*sent, service=stream.DTLS_SERVICE), put=put)
+        tap.equal("records", [tuple([int(text, 0) for text, _ in fields.get(f"dtls.{name}", [])]
+                                    for name in ("record.content_type", "record.epoch",
+                                                 "handshake.type")) for fields in found], want)
+        tap.equal("frames", [shown_frames(fields) for fields in found], [None] * 3)
+        for service in stream.SERVICE, 1:
+            _, *found = dissected(*frame_packets(*sent, service=service), put=put)
+            tap.equal("other data", ["dtls.record.content_type" in fields for fields in found],
+                      [False] * 3)
 
 
 if __name__ == "__main__":

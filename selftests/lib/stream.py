@@ -7,6 +7,7 @@ MESSAGE, SKIP, TERMS, REPORT = range(4)
 TYPES = range(4)
 FINAL = 1
 SERVICE = 0x666c7374                    # SC:flst
+DTLS_SERVICE = 0x666c7364               # SC:flsd
 
 # the fields of each frame after byte 1, with their sizes in bytes; None is sent as 0 and ignored
 LAYOUT = {

@@ -8,13 +8,13 @@
 --   tshark -X lua_script:userspace/wireshark/dccp.lua -d udp.port==7000,dccp_udp -i eth0
 --
 -- Data is dissected as frames if the Request of its connection has the service code SC:flst or, in
--- captures that begin later, with "-o fstream.always:TRUE".
+-- captures that begin later, with "-o fstream.always:TRUE". With SC:flsd it is dissected as DTLS.
 --
 -- In UDP, the checksum of DCCP is not used. Wireshark would report it as wrong, so it is filled in
 -- before the packet is dissected.
 
 local UDP_PORT, PROTOCOL = 6511, 33
-local SERVICE = 0x666c7374
+local SERVICE, DTLS_SERVICE = 0x666c7374, 0x666c7364
 local CHANGE_L, CONFIRM_R = 32, 35
 local FRESHLINK, LENGTH, MOVE_TOKEN, CHALLENGE, ANSWER = 120, 120, 121, 122, 123
 local REQUEST, RESPONSE, DATA, DATAACK, RESET = 0, 1, 2, 4, 7
@@ -88,6 +88,7 @@ stream.prefs.always = Pref.bool("All data are frames", false,
 				"Also that of connections whose Request was not seen")
 
 local dccp = DissectorTable.get("ip.proto"):get_dissector(PROTOCOL)
+local dtls = Dissector.get("dtls")
 local addresses = {[4] = {Field.new("ip.src"), Field.new("ip.dst")},
 		   [6] = {Field.new("ipv6.src"), Field.new("ipv6.dst")}}
 local band, rshift = bit.band, bit.rshift
@@ -187,7 +188,17 @@ local function show_frame(buffer, size, tree)
 	end
 end
 
--- Connections of streams, by their addresses and ports.
+-- The data of encrypted streams.
+local function show_records(buffer, _, tree, pinfo)
+	pcall(dtls.call, dtls, buffer, pinfo, tree)
+end
+
+local SHOW = {
+	[SERVICE] = show_frame,
+	[DTLS_SERVICE] = show_records,
+}
+
+-- Functions that show the data of streams, by the addresses and ports of their connections.
 local streams = {}
 
 function stream.init()
@@ -202,7 +213,7 @@ local function connection_of(buffer, pinfo)
 	return table.concat(ends, " ")
 end
 
--- Shows the frame in a packet's data, if it is one.
+-- Shows a packet's data, if it is of a stream.
 local function show_data(buffer, pinfo, tree)
 	if buffer:len() < 12 then
 		return
@@ -212,11 +223,12 @@ local function show_data(buffer, pinfo, tree)
 	local connection = connection_of(buffer, pinfo)
 
 	if type == REQUEST and buffer:len() >= fixed then
-		streams[connection] = buffer(fixed - 4, 4):uint() == SERVICE
+		streams[connection] = SHOW[buffer(fixed - 4, 4):uint()]
 	end
-	if (type == DATA or type == DATAACK) and buffer:len() > header and header >= fixed and
-	   (streams[connection] or stream.prefs.always) then
-		show_frame(buffer(header):tvb(), buffer:reported_len() - header, tree)
+	local show_it = streams[connection] or stream.prefs.always and show_frame
+	if show_it and (type == DATA or type == DATAACK) and buffer:len() > header and
+	   header >= fixed then
+		show_it(buffer(header):tvb(), buffer:reported_len() - header, tree, pinfo)
 	end
 end
 
