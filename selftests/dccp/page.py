@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Documentation/dccp.rst has the library's counters, fates, limits and own numbers."""
+"""Documentation/dccp.rst has the library's counters, fates, limits and own numbers, and the manual
+pages its functions."""
 # run.sh: once: needs no kernel module
 import os
 import re
@@ -57,6 +58,26 @@ def test_numbers():
             for value, name in re.findall(r"(\d+), ([A-Za-z ]+)(?:, and|$)", title)}
     feature, = re.findall(r"FDCCP_FEAT_FRESHLINK = (\d+)", header("wire.h"))
     tap.equal("numbers", told, numbers | {"FRESHLINK": int(feature)})
+
+
+def prototypes(source):
+    """The functions that C code declares, with all blanks between words alike."""
+    return {re.search(r"(\w+)\(", one).group(1): re.sub(r"\s+", " ", one)
+            for one in re.findall(r"^(?!typedef)\w[\w \n*]*?\bf(?:dccp|stream)_\w+\([^;{]*?\);",
+                                  source, re.M)}
+
+
+def test_functions():
+    """The manual pages have the functions of the headers, with all parameters."""
+    for name in "dccp", "stream":
+        page = text("userspace", "man", f"libfreshlink-{name}.3")
+        synopsis = page.split(".SH SYNOPSIS")[1].split(".SH")[0]
+        declared = prototypes(text("userspace", name, f"freshlink-{name}.h"))
+        tap.true("functions", len(declared) > 20)
+        tap.equal("synopsis", prototypes("\n".join(re.findall(r'^\.B "(.*)"$', synopsis, re.M))),
+                  declared)
+        named = page.split(".SH NAME")[1].split(".SH")[0]
+        tap.equal("names", set(re.findall(r"\bf(?:dccp|stream)_\w+", named)), set(declared))
 
 
 if __name__ == "__main__":
