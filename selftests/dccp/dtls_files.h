@@ -3,6 +3,7 @@
 #ifndef DCCP_DTLS_FILES_H
 #define DCCP_DTLS_FILES_H
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <gnutls/gnutls.h>
 #include <gnutls/x509.h>
@@ -43,6 +44,20 @@ static inline bool file_write(const char *name, const void *data, size_t len, mo
 static inline bool file_text(const char *name, const char *text, mode_t mode)
 {
 	return file_write(name, text, strlen(text), mode);
+}
+
+/* Removes the folder and its files. */
+static inline bool remove_files(void)
+{
+	DIR *dir = opendir(folder);
+	struct dirent *file;
+
+	while (dir && (file = readdir(dir)))
+		if (file->d_name[0] != '.')
+			unlinkat(dirfd(dir), file->d_name, 0);
+	if (dir)
+		closedir(dir);
+	return !rmdir(folder);
 }
 
 /**

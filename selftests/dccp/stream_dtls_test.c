@@ -698,9 +698,10 @@ int main(void)
 
 	if (!enter_namespace() || !make_files() || !make_configs()) {
 		puts("Bail out! no network namespace, or no certificates");
+		remove_files();
 		return 1;
 	}
 	failures = unit_run(tests, sizeof(tests) / sizeof(tests[0]));
 	free_configs();
-	return failures != 0;
+	return failures || !remove_files();
 }

@@ -24,8 +24,8 @@
  */
 #define REPEAT_MIN	(200 * NSEC_PER_MSEC)
 #define REPEAT_MAX	(1000 * NSEC_PER_MSEC)
-/* GnuTLS, too, waits before it sends a flight again, and doubles that: short, so that it seldom adds
- * to the above.
+/* GnuTLS, too, waits before it sends a flight again, and doubles that: short, so that it seldom
+ * adds to the above.
  */
 #define GNUTLS_REPEAT_MS	1
 #define HANDSHAKE_MS	60000
@@ -364,8 +364,8 @@ static int hopeless(const struct fstream_session *d, int err, int64_t now)
 	return d->dtls->psk_server && d->discarded >= WRONG_KEY ? GNUTLS_E_DECRYPTION_FAILED : 0;
 }
 
-/* Gives the packet in @in to GnuTLS, which answers, or sends the flight again without a packet. What
- * still waits for DCCP must not be sent twice (RFC 5238 section 3.3).
+/* Gives the packet in @in to GnuTLS, which answers, or sends the flight again without a packet.
+ * What still waits for DCCP must not be sent twice (RFC 5238 section 3.3).
  */
 static int handshake(struct fstream_session *d)
 {
