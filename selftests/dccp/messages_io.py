@@ -17,7 +17,7 @@ import time
 
 from dccp import way
 from dccp.line import GOT_TIMES, MS, SENT_TIMES, Line
-from lib import child, tap, wait
+from lib import child, dccp, sniff, tap, wait
 
 LARGEST = 1 << 20
 # the first round-trip times of a connection have waits of the handshake in them
@@ -28,14 +28,15 @@ def bytes_of(count):
     return random.Random(count).randbytes(count)
 
 
-def carried(w, data, size, words, receiver):
+def carried(w, data, size, words, receiver, family=socket.AF_INET):
     """What arrives of bytes of standard input, cut into messages."""
     with open(w.path("input"), "wb") as file:
         file.write(data)
     with open(w.path("output"), "wb") as output:
         sink = w.recv(f"--output - {receiver}", stdout=output)
     with open(w.path("input"), "rb") as file:
-        sent = way.result(w.send(f"--input - --size {size} --via off {words}", stdin=file))
+        sent = way.result(w.send(f"--input - --size {size} --via off {words}", family,
+                                 stdin=file))
     tap.equal("the receiver's status", sink.wait(), 0)
     tap.equal("ends", sent["ends"]["acknowledged"], sent["submitted"])
     with open(w.path("output"), "rb") as output:
@@ -51,6 +52,19 @@ def test_bytes():
             got, sent = carried(w, data, size, "--control reliable", "--order ordered")
             tap.equal("messages", sent["submitted"], count)
             tap.true(f"bytes of messages of {size}", got == data)
+
+
+def test_ways():
+    """Bytes arrive over both carriers, by IPv4 and IPv6, with each congestion control."""
+    for carrier in "udp", "ip":
+        for family in way.FAMILIES:
+            for control in "--ccid 2", "--ccid 3", "--control fixed --rate 4mbit":
+                with Line(loss=30_000) as w:
+                    words = f"--carrier {carrier} --kernel-silent"
+                    data = bytes_of(50_000)
+                    got, _ = carried(w, data, 5000, f"{words} --lifetime 5s {control}",
+                                     f"{words} --fixed --order ordered", family)
+                    tap.true(f"bytes ({carrier} {family.name} {control})", got == data)
 
 
 def test_reordered():
@@ -136,6 +150,44 @@ def test_many_streams():
         tap.equal("delivered, streams", (got["delivered"], got["streams"]), (1000, 50))
         tap.equal("numbers", [row["number"] for row in w.rows("sent.csv", SENT_TIMES)],
                   50 * list(range(20)))
+
+
+def complaints(sniffer):
+    """What the packets tell of a receiver without room: Slow Receiver, and the codes of Data
+    Dropped, in their order."""
+    for packet in filter(None, (dccp.of_udp(frame.packet) for frame in sniffer.drain())):
+        for option in dccp.decode(packet).options:
+            if option.type == dccp.SLOW_RECEIVER:
+                yield "slow"
+            elif option.type == dccp.DATA_DROPPED:
+                yield from filter(None, dccp.read_data_dropped(option.value))
+
+
+def test_stalled():
+    """A program that does not read its pipe stops no stream: the sender hears of a slow receiver
+    first, then of data dropped for want of room. When the program reads again, it gets all."""
+    for ccid in 2, 3:
+        with Line() as w:
+            data = bytes_of(300_000)
+            with open(w.path("input"), "wb") as file:
+                file.write(data)
+            acks = sniff.Sniffer(w.source, "s0")
+            reader, writer = os.pipe()
+            sink = w.recv("--order ordered --buffer 50 --output -", stdout=writer)
+            os.close(writer)
+            with open(w.path("input"), "rb") as file:
+                source = w.send(f"--input - --size 1000 --via off --control reliable --ccid {ccid}",
+                                stdin=file)
+            heard = []
+            wait.until("dropped data", lambda h=heard, a=acks: h.extend(complaints(a)) or 2 in h,
+                       step=0.1)
+            tap.equal("first", (heard[0], set(heard)), ("slow", {"slow", 2}))
+            with open(reader, "rb") as file:
+                tap.true("bytes", file.read() == data)
+            sent, got = way.result(source), json.loads(sink.stderr.read())
+            tap.equal("acknowledged, delivered",
+                      (sent["ends"]["acknowledged"], got["delivered"]), (300, 300))
+            tap.true(f"no room {got['full']}", got["full"] > 0)
 
 
 def test_signals():

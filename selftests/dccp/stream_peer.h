@@ -19,6 +19,7 @@
  * @acks: calls of the link's acknowledge
  * @acked_at: time of the last
  * @drops: calls of drop
+ * @slow: of slow_receiver, the last
  * @post: frames that the receiver has sent
  * @posts: how many
  * @settled: of these, acknowledged by the connection
@@ -31,6 +32,7 @@ struct peer {
 	unsigned int acks;
 	int64_t acked_at;
 	unsigned int drops;
+	bool slow;
 	struct {
 		struct fstream_frame frame;
 		uint64_t handle;
@@ -66,6 +68,11 @@ static inline void peer_acknowledge(void *context, int64_t now)
 static inline void peer_drop(void *context)
 {
 	((struct peer *)context)->drops++;
+}
+
+static inline void peer_slow_receiver(void *context, bool slow)
+{
+	((struct peer *)context)->slow = slow;
 }
 
 static inline size_t peer_payload_max(void *context)
@@ -141,6 +148,7 @@ static inline void peer_open(struct peer *p, const struct fstream_config *config
 		.send = peer_send,
 		.acknowledge = peer_acknowledge,
 		.drop = peer_drop,
+		.slow_receiver = peer_slow_receiver,
 		.payload_max = peer_payload_max,
 		.measure = peer_measure,
 		.context = p,

@@ -477,6 +477,62 @@ static bool test_closed(void)
 	return ends_empty();
 }
 
+/* While the program is slow, messages wait until there is no room, and the peer hears of it. Then it
+ * gets those that are not stale, or with @late all.
+ */
+static bool slow_program(bool late)
+{
+	struct fstream_config config = open_with(FSTREAM_ORDER_ASAP, FSTREAM_ANY, late);
+	struct fstream_event event;
+
+	warm_up(0);
+	fstream_slow_receiver(peer.s, true, peer.now);
+	MUST(peer.slow);
+	for (uint64_t number = 1; number <= config.messages; number++) {
+		arrives(number, DELAY);
+		peer.now += number == 5 ? LIFETIME : 0;
+	}
+	MUST(!peer.drops && !fstream_event(peer.s, &event));
+	/* the next one may be kept */
+	peer_message(&peer, config.messages + 2, peer.now, LIFETIME);
+	MUST(peer.drops == 1 && peer_info(&peer).totals.full == 1);
+	fstream_slow_receiver(peer.s, false, peer.now);
+	MUST(!peer.slow && peer_info(&peer).totals.overdue == (late ? 0 : 5));
+	for (uint64_t number = late ? 1 : 6; number <= config.messages; number++)
+		MUST(peer_gets(&peer, number, 99));
+	MUST(!fstream_event(peer.s, &event) && totals_are(config.messages + 1, 0, 0));
+	return ends_empty();
+}
+
+static bool test_slow(void)
+{
+	return slow_program(false) && slow_program(true);
+}
+
+/* The final report and the end wait for a slow program, and so do messages after the connection. */
+static bool test_slow_end(void)
+{
+	struct fstream_event event;
+
+	open_with(FSTREAM_ORDER_ORDERED, FSTREAM_ANY, false);
+	warm_up(0);
+	fstream_slow_receiver(peer.s, true, peer.now);
+	arrives(1, DELAY);
+	peer_frame(&peer, &(struct fstream_frame){ .type = FSTREAM_SKIP, .flags = FSTREAM_FINAL,
+						   .number = 2 });
+	MUST(!fstream_event(peer.s, &event) && !peer_last(&peer, FSTREAM_REPORT));
+	fstream_slow_receiver(peer.s, false, peer.now);
+	MUST(peer_last(&peer, FSTREAM_REPORT)->flags == FSTREAM_FINAL);
+	fstream_slow_receiver(peer.s, true, peer.now);
+	peer_event(&peer, &(struct fdccp_event){ .type = FDCCP_EVENT_CLOSED });
+	MUST(!fstream_event(peer.s, &event));
+	fstream_slow_receiver(peer.s, false, peer.now);
+	MUST(peer_gets(&peer, 1, 99));
+	MUST(fstream_event(peer.s, &event) && event.type == FSTREAM_EVENT_FINISHED);
+	MUST(totals_are(2, 0, 0));
+	return ends_empty();
+}
+
 /* The program hears of the sender's wishes when they change, not of its round-trip times. */
 static bool test_wishes(void)
 {
@@ -1079,6 +1135,8 @@ int main(void)
 		{ "reports", test_reports },
 		{ "a connection that takes no packet", test_blocked },
 		{ "a connection that ends", test_closed },
+		{ "a program that is slow", test_slow },
+		{ "the end, while the program is slow", test_slow_end },
 		{ "wishes that change", test_wishes },
 		{ "a connection that ends while messages wait", test_closed_paced },
 		{ "the end of the stream", test_finished },

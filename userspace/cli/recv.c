@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "recv_output.h"
 #include "send.h"
@@ -86,7 +88,8 @@ struct receiver {
 	unsigned int accepted;
 	uint64_t ended, failed;		/* streams; the failed ones have ended as well */
 	int64_t start, last, next_stats;
-	bool closing, broken;
+	int epoll;
+	bool closing, leaving, broken, slow;
 	FILE *log;
 	struct fstream_totals totals;	/* of ended streams */
 	struct spread age, gap;
@@ -107,12 +110,36 @@ static void log_message(struct receiver *s, const struct feed *f, const struct f
 			fl_now(), e->attempts, e->late);
 }
 
+/* All streams have one output. While it takes nothing, it is waited for. */
+static void set_slow(struct receiver *s, bool slow)
+{
+	struct epoll_event event = { .events = EPOLLOUT };
+
+	if (slow == s->slow)
+		return;
+	s->slow = slow;
+	epoll_ctl(s->epoll, slow ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, s->output.fd, &event);
+	for (struct feed *f = s->feeds; f; f = f->next)
+		fstream_slow_receiver(f->stream, slow, fl_now());
+}
+
+/* Gives what waits to the output. */
+static void flush(struct receiver *s)
+{
+	if (!recv_output_flush(&s->output))
+		s->broken = true;
+	if (!recv_output_is_full(&s->output))
+		set_slow(s, false);
+}
+
 static void take_message(struct receiver *s, struct feed *f, const struct fstream_event *e)
 {
 	int64_t now = fl_now();
 
 	if (!recv_output_write(&s->output, e->data, e->len))
 		s->broken = true;
+	if (recv_output_is_full(&s->output) && !s->leaving)
+		set_slow(s, true);
 	spread_add(&s->age, now - e->submitted);
 	if (f->last)
 		spread_add(&s->gap, now - f->last);
@@ -136,6 +163,7 @@ static void add_feed(struct receiver *s, struct fstream *stream)
 		f->next->link = &f->next;
 	s->feeds = f;
 	fstream_set_user(stream, f);
+	fstream_slow_receiver(stream, s->slow, fl_now());
 	if (s->tune.fd >= 0)
 		fstream_set_terms(stream, s->tune.lifetime, s->tune.latency, fl_now());
 }
@@ -252,8 +280,9 @@ static void close_all(struct receiver *s)
 
 static bool is_done(const struct receiver *s)
 {
-	return s->broken || s->ended >= s->values[STREAMS].number || fl_now() >= end_of(s) ||
-	       (s->closing && !s->feeds);
+	bool ended = s->ended >= s->values[STREAMS].number || (s->closing && !s->feeds);
+
+	return s->broken || (ended && !s->slow) || fl_now() >= end_of(s);
 }
 
 static void set_terms(struct receiver *s)
@@ -262,9 +291,20 @@ static void set_terms(struct receiver *s)
 		fstream_set_terms(f->stream, s->tune.lifetime, s->tune.latency, fl_now());
 }
 
-static void run_loop(struct receiver *s)
+static bool open_loop(struct receiver *s)
 {
 	int fd = s->tune.fd < 0 ? fstream_io_fd(s->io) : s->tune.epoll;
+	struct epoll_event event = { .events = EPOLLIN };
+
+	s->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll >= 0 && !epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &event))
+		return true;
+	cli_error(s->args->who, "cannot wait for packets: %s", strerror(errno));
+	return false;
+}
+
+static void run_loop(struct receiver *s)
+{
 	struct fstream_io_event event;
 	int signal;
 
@@ -275,8 +315,8 @@ static void run_loop(struct receiver *s)
 			take(s, &event);
 			continue;
 		}
-		recv_output_flush(&s->output);
-		wait_input(fd, stats < end ? stats : end, &signal);
+		flush(s);
+		wait_input(s->epoll, stats < end ? stats : end, &signal);
 		if (tune_run(&s->tune))
 			set_terms(s);
 		if (!signal)
@@ -287,11 +327,15 @@ static void run_loop(struct receiver *s)
 	}
 }
 
-/* Aborts what is still open, so that no peer waits for its timeout. */
+/* Aborts what is still open, so that no peer waits for its timeout. What a slow output has not taken
+ * is lost.
+ */
 static void leave(struct receiver *s)
 {
 	struct fstream_io_event event;
 
+	s->leaving = true;
+	set_slow(s, false);
 	for (struct feed *f = s->feeds; f; f = f->next)
 		if (fstream_io_conn(f->stream))
 			fdccp_abort(fstream_io_conn(f->stream), fl_now());
@@ -344,12 +388,13 @@ static int run_all(struct receiver *s)
 	if (!send_keys_open(&s->dtls, s->args, PSK, NULL) || !listen_on(s) ||
 	    !traffic_open_log(s->args, LOG, "stream,number,bytes,submitted_ns,deadline_ns,"
 			      "arrived_ns,given_ns,attempts,late", &s->log) ||
-	    !tune_open(&s->tune, s->args->who, s->values[TUNE].text, fstream_io_fd(s->io)))
+	    !tune_open(&s->tune, s->args->who, s->values[TUNE].text, fstream_io_fd(s->io)) ||
+	    !open_loop(s))
 		return EXIT_FAILED;
 	fprintf(stderr, "listening on port %" PRIu64 "\n", s->values[PORT].number);
 	run_loop(s);
 	leave(s);
-	recv_output_flush(&s->output);
+	flush(s);
 	logged = traffic_close_log(s->args, LOG, s->log);
 	print_summary(s);
 	return logged && !s->broken ? EXIT_OK : EXIT_FAILED;
@@ -367,6 +412,7 @@ static int run_recv(const struct cli_args *args)
 	s->args = args;
 	s->values = args->values;
 	s->output.fd = -1;
+	s->epoll = -1;
 	s->tune.fd = -1;
 	s->tune.lifetime = given(s, LIFETIME) ? (int64_t)s->values[LIFETIME].number : FSTREAM_ANY;
 	s->tune.latency = given(s, LATENCY) ? (int64_t)s->values[LATENCY].number : FSTREAM_ANY;
@@ -375,6 +421,8 @@ static int run_recv(const struct cli_args *args)
 	s->next_stats = s->start + (int64_t)args->values[STATS].number;
 	status = run_all(s);
 	tune_close(&s->tune);
+	if (s->epoll >= 0)
+		close(s->epoll);
 	recv_output_close(&s->output);
 	fstream_io_close(s->io);
 	fstream_dtls_free(s->dtls);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Where messages go: see recv_output.h. */
 #include <errno.h>
+#include <limits.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "recv_output.h"
+#include "../lib/clock.h"
 
 #define HOST_MAX	256
+#define PATIENCE	(10 * FL_MS)	/* for a program that only has to run to take a message */
 
 /* Cuts "udp:HOST:PORT" into host and port; an IPv6 address may be in brackets. */
 static bool cut(const char *text, char *host, const char **port)
@@ -83,31 +87,61 @@ void recv_output_close(struct recv_output *out)
 		close(out->fd);
 	out->fd = -1;
 	datagrams_close(&out->datagrams);
+	free(out->rest);
+	out->rest = NULL;
 }
 
-/* Whoever has opened standard output may have made it one that does not block. */
-static bool await_room(int fd)
+/* A pipe that is ready takes PIPE_BUF bytes without waiting, see pipe(7). It is not made one that does
+ * not block, because other programs may share it.
+ */
+static bool is_ready(int fd, int64_t until)
 {
 	struct pollfd wanted = { .fd = fd, .events = POLLOUT };
+	int64_t left = until - fl_now();
 
-	return poll(&wanted, 1, -1) > 0 || errno == EINTR;
+	return poll(&wanted, 1, left > 0 ? (int)(left / FL_MS) : 0) > 0;
 }
 
-static bool write_all(int fd, const uint8_t *data, size_t len)
+/* Return: how many bytes standard output took up to a time, or -1: nobody takes any more */
+static ssize_t write_ready(int fd, const uint8_t *data, size_t len, int64_t until)
 {
-	while (len) {
-		ssize_t done = write(fd, data, len);
+	size_t done = 0;
 
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0 && errno == EAGAIN && await_room(fd))
-			continue;
-		if (done < 0)
-			return false;
-		data += done;
-		len -= (size_t)done;
+	while (done < len && is_ready(fd, until)) {
+		size_t part = len - done < PIPE_BUF ? len - done : PIPE_BUF;
+		ssize_t n = write(fd, data + done, part);
+
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return -1;
+		done += n > 0 ? (size_t)n : 0;
 	}
+	return (ssize_t)done;
+}
+
+/* Keeps what standard output did not take. Return: false: no memory is left. */
+static bool keep(struct recv_output *out, const uint8_t *data, size_t len)
+{
+	uint8_t *grown = realloc(out->rest, len);
+
+	if (!grown)
+		return false;
+	memcpy(grown, data, len);
+	out->rest = grown;
+	out->begin = 0;
+	out->end = len;
 	return true;
+}
+
+static bool write_stream(struct recv_output *out, const uint8_t *data, size_t len)
+{
+	ssize_t done;
+
+	if (recv_output_is_full(out)) {
+		out->lost++;
+		return true;
+	}
+	done = write_ready(out->fd, data, len, fl_now() + PATIENCE);
+	return done >= 0 && ((size_t)done == len || keep(out, data + done, len - (size_t)done));
 }
 
 bool recv_output_write(struct recv_output *out, const uint8_t *data, size_t len)
@@ -115,17 +149,25 @@ bool recv_output_write(struct recv_output *out, const uint8_t *data, size_t len)
 	if (out->fd < 0)
 		return true;
 	if (!out->is_udp)
-		return write_all(out->fd, data, len);
+		return write_stream(out, data, len);
 	datagrams_add(&out->datagrams, data, len);
 	return true;
 }
 
-void recv_output_flush(struct recv_output *out)
+bool recv_output_flush(struct recv_output *out)
 {
+	ssize_t done;
+
 	datagrams_send(&out->datagrams);
+	if (!recv_output_is_full(out))
+		return true;
+	done = write_ready(out->fd, out->rest + out->begin, out->end - out->begin,
+			   0);
+	out->begin += done > 0 ? (size_t)done : 0;
+	return done >= 0;
 }
 
 uint64_t recv_output_lost(const struct recv_output *out)
 {
-	return out->datagrams.lost;
+	return out->datagrams.lost + out->lost;
 }

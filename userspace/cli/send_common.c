@@ -44,6 +44,7 @@ void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals)
 	sum->on_time += totals->on_time;
 	sum->late += totals->late;
 	sum->delivered += totals->delivered;
+	sum->overdue += totals->overdue;
 	sum->missing += totals->missing;
 	sum->pieces += totals->pieces;
 	sum->repeats += totals->repeats;
@@ -84,6 +85,7 @@ void send_report_receiver(struct report *r, const struct fstream_totals *totals)
 	report_number(r, "on_time", (int64_t)totals->on_time);
 	report_number(r, "late", (int64_t)totals->late);
 	report_number(r, "missing", (int64_t)totals->missing);
+	report_number(r, "overdue", (int64_t)totals->overdue);
 	report_number(r, "full", (int64_t)totals->full);
 	report_break(r);
 	report_packets(r, totals);

@@ -96,6 +96,7 @@ enum fstream_end {
  *	-ESHUTDOWN if FDCCP_EVENT_CLOSED will
  * @acknowledge: sends an acknowledgment at once, as fdccp_acknowledge()
  * @drop: there was no room for the data of this event, as fdccp_report_dropped() with code 2
+ * @slow_receiver: as fdccp_slow_receiver(); only called by fstream_slow_receiver()
  * @payload_max: largest payload
  * @measure: as fdccp_measure()
  * @changed: after a call of the program, other than fstream_handle(), fstream_advance() and
@@ -107,6 +108,7 @@ struct fstream_link {
 		    const struct fdccp_message *message, int64_t now);
 	void (*acknowledge)(void *context, int64_t now);
 	void (*drop)(void *context);
+	void (*slow_receiver)(void *context, bool slow);
 	size_t (*payload_max)(void *context);
 	void (*measure)(void *context, struct fdccp_measure *measure);
 	void (*changed)(void *context);
@@ -220,6 +222,8 @@ struct fstream_event {
  * @on_time: messages that arrived before their deadline. Sender: as the receiver tells
  * @late: after their deadline, delivered or not, likewise
  * @delivered: receiver: messages given to the program
+ * @overdue: receiver: messages that arrived on time, and waited for a slow program until their
+ *	deadline
  * @missing: receiver: numbers that ended without a message
  * @pieces: packets with a piece, sent or received
  * @repeats: of these, the ones with a piece that was sent before
@@ -236,6 +240,7 @@ struct fstream_totals {
 	uint64_t on_time;
 	uint64_t late;
 	uint64_t delivered;
+	uint64_t overdue;
 	uint64_t missing;
 	uint64_t pieces;
 	uint64_t repeats;
@@ -345,6 +350,19 @@ int fstream_prioritize(struct fstream *s, uint64_t number, uint8_t priority);
 
 /* Changes what fstream_config calls @lifetime and @latency, while connected. Return: 0, -EINVAL. */
 int fstream_set_terms(struct fstream *s, int64_t lifetime, int64_t latency, int64_t now);
+
+/**
+ * fstream_slow_receiver() - say whether the program can take messages
+ * @s: a receiver
+ * @slow: it can take none for now; false: it can again
+ * @now: the time
+ *
+ * Meanwhile messages wait, as many as there is room for, and the peer gets Slow Receiver with each
+ * acknowledgment (RFC 4340 section 11.6). What there is no room for is dropped, with Data Dropped 2.
+ * Afterwards, messages whose deadline has passed are not delivered, but for @late of struct
+ * fstream_config. The end of the stream is told after its messages.
+ */
+void fstream_slow_receiver(struct fstream *s, bool slow, int64_t now);
 
 /* Sender: changes what fstream_config calls @overhead. Return: 0, -EINVAL. */
 int fstream_set_overhead(struct fstream *s, unsigned int overhead);

@@ -77,6 +77,25 @@ struct fstream_in *fstream_delivery_take(struct fstream_delivery *d)
 	return m;
 }
 
+uint64_t fstream_delivery_expire(struct fstream_delivery *d, struct fstream_inbox *inbox,
+				 int64_t now)
+{
+	struct fstream_in *next = d->first, *m;
+	uint64_t expired = 0;
+
+	d->first = NULL;
+	while ((m = next)) {
+		next = m->next;
+		if (fstream_delivery_deadline(d, m) < now) {
+			fstream_inbox_drop(inbox, m);
+			expired++;
+		} else {
+			deliver(d, m);
+		}
+	}
+	return expired;
+}
+
 void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m)
 {
 	if (m->late || d->order == FSTREAM_ORDER_ASAP) {

@@ -54,4 +54,8 @@ int64_t fstream_delivery_timer(const struct fstream_delivery *d, const struct fs
 /* Fetches a message that is delivered now. Return: it or NULL. */
 struct fstream_in *fstream_delivery_take(struct fstream_delivery *d);
 
+/* Drops those of them whose deadline has passed. Return: how many */
+uint64_t fstream_delivery_expire(struct fstream_delivery *d, struct fstream_inbox *inbox,
+				 int64_t now);
+
 #endif

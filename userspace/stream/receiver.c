@@ -290,7 +290,8 @@ static void answer(struct fstream *s)
 {
 	struct receiver *r = s->state;
 
-	if (!r->final || r->answered || r->delivery.by_number.count)
+	if (!r->final || r->answered || r->delivery.by_number.count ||
+	    (s->slow && r->delivery.first))
 		return;
 	r->answered = true;
 	r->reported = report_sum(s);
@@ -381,7 +382,7 @@ static bool receiver_event(struct fstream *s, struct fstream_event *event)
 	struct receiver *r = s->state;
 
 	forget_given(r);
-	r->given = fstream_delivery_take(&r->delivery);
+	r->given = s->slow ? NULL : fstream_delivery_take(&r->delivery);
 	if (r->given) {
 		s->totals.delivered++;
 		fill_event(r, event);
@@ -392,6 +393,15 @@ static bool receiver_event(struct fstream *s, struct fstream_event *event)
 	r->told = true;
 	*event = (struct fstream_event){ .type = FSTREAM_EVENT_FINISHED };
 	return true;
+}
+
+void fstream_receiver_resume(struct fstream *s, int64_t now)
+{
+	struct receiver *r = s->state;
+
+	if (!s->config.late)
+		s->totals.overdue += fstream_delivery_expire(&r->delivery, &r->inbox, now);
+	fstream_advance(s, now);
 }
 
 static void receiver_info(const struct fstream *s, struct fstream_info *info)

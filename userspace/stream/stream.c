@@ -274,6 +274,17 @@ int fstream_set_overhead(struct fstream *s, unsigned int overhead)
 	return 0;
 }
 
+void fstream_slow_receiver(struct fstream *s, bool slow, int64_t now)
+{
+	if (s->config.sender || s->slow == slow)
+		return;
+	s->slow = slow;
+	s->link.slow_receiver(s->link.context, slow);
+	if (!slow)
+		fstream_receiver_resume(s, now);
+	changed(s, 0);
+}
+
 void fstream_finish(struct fstream *s, int64_t now)
 {
 	if (!s->config.sender)

@@ -97,6 +97,7 @@ struct fstream_terms {
  * @again_at: when sending is tried again that an error has stopped, or FDCCP_NEVER
  * @terms_changed: FSTREAM_EVENT_TERMS is due
  * @user: of the program
+ * @slow: the program can take no messages for now
  * @open: the connection can send
  * @closed: the connection has ended
  */
@@ -113,6 +114,7 @@ struct fstream {
 	int64_t again_at;
 	void *user;
 	bool terms_changed;
+	bool slow;
 	bool open, closed;
 };
 
@@ -144,5 +146,8 @@ int fstream_sender_update(struct fstream *s, uint64_t number, const void *data, 
 			  int64_t now);
 int fstream_sender_prioritize(struct fstream *s, uint64_t number, uint8_t priority);
 void fstream_sender_finish(struct fstream *s, int64_t now);
+
+/* receiver.c; likewise. The program takes messages again. */
+void fstream_receiver_resume(struct fstream *s, int64_t now);
 
 #endif

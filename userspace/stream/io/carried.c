@@ -69,6 +69,14 @@ static void link_drop(void *context)
 	fdccp_report_dropped(c->conn, RECEIVE_BUFFER);
 }
 
+static void link_slow_receiver(void *context, bool slow)
+{
+	struct fstream_carried *c = context;
+
+	if (c->conn)
+		fdccp_slow_receiver(c->conn, slow);
+}
+
 static size_t link_payload_max(void *context)
 {
 	struct fstream_carried *c = context;
@@ -144,6 +152,7 @@ static int carried_new(struct fstream_io *io, const struct fstream_config *confi
 		.send = link_send,
 		.acknowledge = link_acknowledge,
 		.drop = link_drop,
+		.slow_receiver = link_slow_receiver,
 		.payload_max = link_payload_max,
 		.measure = link_measure,
 		.changed = link_changed,

@@ -6,6 +6,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "../stream.h"
 #include "stream_io.h"
 
 #define NSEC_PER_SEC	INT64_C(1000000000)
@@ -203,10 +204,12 @@ static bool take(struct fstream_io *io, const struct fdccp_event *dccp,
 	}
 }
 
-/* A stream whose connection has ended, and whose events have all been fetched, is told last. */
+/* A stream whose connection has ended, and whose events have all been fetched, is told last. A slow
+ * program has not fetched all.
+ */
 static bool ended(struct fstream_io *io, struct fstream_carried *c, struct fstream_io_event *event)
 {
-	if (!c || c->conn)
+	if (!c || c->conn || c->stream->slow)
 		return false;
 	io->gone = c;
 	return tell(event, FSTREAM_IO_CLOSED, c, &c->end);
