@@ -18,7 +18,8 @@ from lib import cell, dccp, sniff, tap, tc
 MS, S = cell.MS, cell.S
 DELAY = 20 * MS
 RATE = 2 * 10**6 // 8           # of the channel
-SPIKES = {"outage": 600 * MS, "outage_start": S, "outage_every": 3 * S}
+# so short that the sender hears what became of a packet before it takes it for lost
+SPIKES = {"outage": 200 * MS, "outage_start": S, "outage_every": S}
 LOSS = 200_000                  # of a million
 TEXT = b"what only the receiver may read."
 COUNT = 200
@@ -87,17 +88,48 @@ def test_interrupted():
 
 def test_cut():
     """A router cuts stale packets to their headers, which DCCP reports before DTLS sees them: no
-    record is refused, and the sender knows why messages ended."""
+    record is refused, and as many messages end as cut as the router has cut."""
     with keys() as path, way.Way(back={"delay": DELAY}, delay=DELAY, rate=RATE, **SPIKES) as w:
         tc.need("lpd")
         w.lpd(keep=64)
-        sent, got = exchange(w, f"--control none --count 1200 --lifetime 300ms --size 1000 "
-                             "--via option --stale truncate", f"--psk {path}")
+        sent, got = exchange(w, f"--control none --count {COUNT} --interval 40ms --lifetime 100ms "
+                             "--size 1000 --via option --stale truncate", f"--psk {path}")
         check_encryption(sent, got)
         tap.equal("records refused", (sent["encryption"]["records_refused"],
                                       got["encryption"]["records_refused"]), (0, 0))
-        tap.true("packets were cut", w.counters()["truncated"] > 10)
-        tap.true("messages ended as cut", sent["ends"]["cut"] > 0)
+        ends, cut = sent["ends"], w.counters()["truncated"]
+        tap.true("packets were cut", cut > 5)
+        tap.equal("ends", ends["acknowledged"] + ends["cut"] + ends["expired"], COUNT)
+        tap.equal("cut", ends["cut"], cut)
+        tap.equal("whole pieces", got["packets"]["pieces"], sent["packets"]["pieces"] - cut)
+
+
+def test_refused_sender():
+    """A receiver refuses a sender with another key and serves the next one. Both ends say why, and
+    count it."""
+    with keys() as path, way.Way(back={"delay": DELAY}, delay=DELAY, rate=RATE) as w:
+        receiver = receive(w, f"--psk {path}")
+        wrong = path + ".wrong"
+        with open(os.open(wrong, os.O_CREAT | os.O_WRONLY, 0o600), "w") as file:
+            file.write(f"alice:{'f' * 64}\n")
+        refused = w.start(w.source, f"send {way.SINK[0]} -j --psk {wrong}")
+        out, err = refused.communicate()
+        reason = "the peer refused: another key for this identity"
+        tap.equal("the refused sender", (refused.returncode, err),
+                  (1, f"freshlink send: no encryption with {way.SINK[0]}: {reason}\n"))
+        found = json.loads(out)
+        tap.equal("its encryption", found["encryption"], {
+            "suite": "none", "records_refused": 0, "not_agreed": 1, "reason": reason})
+        tap.equal("its messages", found["submitted"], 0)
+        sent = way.result(w.start(w.source,
+                                  f"send {way.SINK[0]} -j --psk {path} --count {COUNT}"))
+        check_encryption(sent)
+        got = way.result(receiver)
+        tap.equal("delivered", (got["streams"], got["delivered"]), (1, COUNT))
+        tap.equal("what the receiver says", (got["encryption"]["not_agreed"],
+                                             got["encryption"]["reason"]),
+                  (1, "the peer has another key for this identity"))
+        tap.true("records that did not open", got["encryption"]["records_refused"] >= 3)
 
 
 def crossing(secret):
