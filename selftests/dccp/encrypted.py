@@ -121,8 +121,8 @@ def test_refused_sender():
         tap.equal("its encryption", found["encryption"], {
             "suite": "none", "records_refused": 0, "not_agreed": 1, "reason": reason})
         tap.equal("its messages", found["submitted"], 0)
-        sent = way.result(w.start(w.source,
-                                  f"send {way.SINK[0]} -j --psk {path} --count {COUNT}"))
+        sent = way.result(w.start(w.source, f"send {way.SINK[0]} -j --psk {path} --control "
+                                  f"reliable --count {COUNT}"))
         check_encryption(sent)
         got = way.result(receiver)
         tap.equal("delivered", (got["streams"], got["delivered"]), (1, COUNT))

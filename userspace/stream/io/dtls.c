@@ -32,8 +32,8 @@
 #define HANDSHAKE_MAX	16384	/* bytes of a message that a stranger may let GnuTLS keep */
 #define RECEIVE_BUFFER	2	/* the drop code, RFC 4340 section 11.7 */
 
-/* A client with a pre-shared key sends the end of its handshake, one packet, again. If a server
- * cannot open the record in these three, the keys differ.
+/* A client with a pre-shared key sends the end of its handshake in one packet. If a server cannot
+ * open three records of this packet and its repeats, the keys differ.
  */
 #define WRONG_KEY	3
 
