@@ -1077,6 +1077,43 @@ static bool test_silence(void)
 	return true;
 }
 
+/* Loses all that is sent from now on. Return: whether the client gives up after @time, not before */
+static bool gives_up_after(int64_t time)
+{
+	int64_t start = world.now;
+
+	world.lose = lose_rest;
+	run(&world, start + time - 1);
+	MUST(EVENT(1, CLOSED) == 0);
+	run(&world, start + time);
+	MUST(EVENT(1, CLOSED) == 1 && world.end[1].closed.reason == FDCCP_REASON_TIMEOUT);
+	finish(&world);
+	return true;
+}
+
+/* A server may be silent as long in a handshake, and when the connection is closed. RFC 4340 section
+ * 8.1.1 has 3 minutes for Requests, and a longer silence does not change that.
+ */
+static bool test_silence_without_connection(void)
+{
+	struct fdccp_params params = params_of(2, 2), patient = params;
+	struct world *w = &world;
+
+	params.silence = 40 * SEC;
+	patient.silence = 1000 * SEC;
+	MUST(begin(w, &params, &params) && gives_up_after(40 * SEC));
+	MUST(begin(w, &patient, &params) && gives_up_after(180 * SEC));
+	MUST(begin(w, &params, &params));
+	run(w, w->now + 2 * DELAY);
+	MUST(w->end[1].conn->state == FDCCP_PARTOPEN && gives_up_after(40 * SEC));
+	MUST(begin(w, &params, &params));
+	run(w, w->now + SEC);
+	MUST(both_open());
+	fdccp_close(w->end[1].conn, w->now);
+	MUST(gives_up_after(40 * SEC));
+	return true;
+}
+
 /* A peer that answers is alive, however seldom it is asked; one that leaves two Syncs without
  * answer is not.
  */
@@ -2056,6 +2093,7 @@ static const struct unit tests[] = {
 	{ "data comes before fates", test_data_before_fates },
 	{ "keepalive, and a peer that is gone", test_keepalive },
 	{ "how long a silent peer is waited for", test_silence },
+	{ "how long without a connection", test_silence_without_connection },
 	{ "a keepalive that seldom asks", test_seldom_keepalive },
 	{ "the keepalive of a listening port", test_listener_keepalive },
 	{ "the range of keepalive", test_keepalive_range },

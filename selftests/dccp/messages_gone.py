@@ -47,6 +47,24 @@ def test_host():
             tap.equal("ended, failed", (got["ended"], got["failed"]), (1, 1))
 
 
+def test_never():
+    """When no receiver answers at all, the sender ends after --silence, and tells once what to check."""
+    for words, seconds, port in (("--silence 20s --streams 3", 20, "UDP port 6511"),
+                                 ("--silence 5s --udp-port 7000", 5, "UDP port 7000"),
+                                 ("--silence 5s --carrier ip", 5, "IP protocol 33")):
+        with Line() as w:
+            w.sink.link("cell1", False)
+            start = time.monotonic()
+            source = w.send(f"--via off --port 5003 {words}")
+            out, err = source.communicate()
+            tap.within("time", time.monotonic() - start, seconds - 0.1, seconds + 0.1)
+            tap.equal("exit status", source.returncode, 1)
+            tap.equal("message", err, f"freshlink send: no answer from {way.SINK[0]} in {seconds} s: "
+                      "check that freshlink recv runs there with --port 5003, and that firewalls "
+                      f"let {port} pass\n")
+            tap.equal("end", json.loads(out)["end"], SILENT)
+
+
 def test_idle():
     """A stream without messages stays."""
     for ccid in CCIDS:

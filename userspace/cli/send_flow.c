@@ -261,6 +261,23 @@ static void begin(struct sender *s, struct flow *f)
 		plan_next(s, f);
 }
 
+/* A receiver that does not answer leaves open what is wrong. */
+static void tell_unopened(const struct sender *s, const struct fdccp_event *e)
+{
+	bool udp = s->values[CARRIER].number == FDCCP_CARRIER_UDP;
+
+	if (e->reason != FDCCP_REASON_TIMEOUT) {
+		cli_error(s->args->who, "no connection to %s: %s", s->args->operand,
+			  dccp_reason_text(e));
+		return;
+	}
+	cli_error(s->args->who, "no answer from %s in %.0f s: check that freshlink recv runs there "
+		  "with --port %u, and that firewalls let %s %u pass", s->args->operand,
+		  (double)(fl_now() - s->start) / FL_SEC, (unsigned int)s->values[PORT].number,
+		  udp ? "UDP port" : "IP protocol",
+		  udp ? (unsigned int)s->values[UDP_PORT].number : IPPROTO_DCCP);
+}
+
 static void close_flow(struct sender *s, struct flow *f, const struct fdccp_event *e)
 {
 	struct fstream_info info;
@@ -270,6 +287,8 @@ static void close_flow(struct sender *s, struct flow *f, const struct fdccp_even
 	if (send_secrecy_add(&s->secrecy, f->stream) && s->secrecy.failures == 1)
 		cli_error(s->args->who, "no encryption with %s: %s", s->args->operand,
 			  s->secrecy.failure);
+	else if (f->start == FL_NEVER && !s->stopped && !s->failed)
+		tell_unopened(s, e);
 	fdccp_heap_remove(&s->due, &f->due);
 	f->finished = true;
 	f->stream = NULL;

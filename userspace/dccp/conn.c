@@ -81,7 +81,7 @@ static void start_client(struct fdccp_conn *conn)
 	conn->state = FDCCP_REQUEST;
 	conn->out = FDCCP_OUT_REQUEST;
 	fdccp_conn_retry(conn, FDCCP_SECOND);
-	conn->timer[FDCCP_TIMER_GIVE_UP] = conn->now + FDCCP_GIVE_UP;
+	fdccp_conn_bound(conn, FDCCP_GIVE_UP);
 }
 
 static void start_server(struct fdccp_conn *conn)

@@ -54,7 +54,7 @@ static void start_end(struct fdccp_conn *conn, uint8_t state, unsigned int out)
 	conn->out = (conn->out & ~(FDCCP_OUT_ACK | FDCCP_OUT_PROBE)) | out;
 	/* two round trips at first, RFC 4340 section 8.3 */
 	fdccp_conn_retry(conn, 2 * fdccp_conn_rtt(conn));
-	conn->timer[FDCCP_TIMER_GIVE_UP] = conn->now + FDCCP_GIVE_UP;
+	fdccp_conn_bound(conn, FDCCP_GIVE_UP);
 	conn->timer[FDCCP_TIMER_KEEPALIVE] = FDCCP_NEVER;
 }
 

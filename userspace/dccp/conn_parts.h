@@ -161,6 +161,9 @@ bool fdccp_conn_limit(struct fdccp_conn *conn);
 
 /* Starts the timer that sends the packet of the handshake again, after @interval. */
 void fdccp_conn_retry(struct fdccp_conn *conn, int64_t interval);
+
+/* Gives up after @time, or after the silence that the program allows if that is shorter. */
+void fdccp_conn_bound(struct fdccp_conn *conn, int64_t time);
 /* Makes a Sync wait that acknowledges @ack, at most 8 a second. */
 void fdccp_conn_sync(struct fdccp_conn *conn, uint64_t ack);
 /* An acknowledgment is sent: ends the round of acknowledgments if that is full. */

@@ -88,7 +88,7 @@ static int enter_partopen(struct fdccp_conn *conn, const struct fdccp_packet *p)
 	conn->state = FDCCP_PARTOPEN;
 	conn->out &= ~FDCCP_OUT_REQUEST;
 	fdccp_conn_retry(conn, PARTOPEN_TIMER);
-	conn->timer[FDCCP_TIMER_GIVE_UP] = conn->now + 4 * FDCCP_MSL;
+	fdccp_conn_bound(conn, 4 * FDCCP_MSL);
 	code = fdccp_conn_start_halves(conn);
 	if (code)
 		return code;

@@ -25,6 +25,13 @@ void fdccp_conn_retry(struct fdccp_conn *conn, int64_t interval)
 	conn->timer[FDCCP_TIMER_HANDSHAKE] = conn->now + conn->backoff;
 }
 
+void fdccp_conn_bound(struct fdccp_conn *conn, int64_t time)
+{
+	int64_t silence = conn->params.silence;
+
+	conn->timer[FDCCP_TIMER_GIVE_UP] = conn->now + (silence ? earlier(silence, time) : time);
+}
+
 bool fdccp_conn_limit(struct fdccp_conn *conn)
 {
 	if (fdccp_limit_take(&conn->syncs_due, FDCCP_SYNCS_A_SECOND, conn->now))

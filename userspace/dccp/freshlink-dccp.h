@@ -306,8 +306,9 @@ struct fdccp_config {
  * @keepalive: time without a packet after which a Sync is sent, in ns, up to FDCCP_KEEPALIVE_MAX. A
  *	connection whose peer stays silent ends, see @silence. 0: FDCCP_KEEPALIVE_LISTEN for
  *	fdccp_listen(), none for fdccp_connect(). FDCCP_NEVER: none
- * @silence: with @keepalive: time without a packet after which the connection ends, in ns, up to
- *	FDCCP_KEEPALIVE_MAX. 0: 8 minutes and two to three times @keepalive
+ * @silence: time without a packet after which the connection ends, in ns, up to
+ *	FDCCP_KEEPALIVE_MAX; while it is open, with @keepalive. A Request and a Close end after 3
+ *	minutes at the latest. 0: 8 minutes and two to three times @keepalive
  * @linger: true: the server asks the client to hold the state TIMEWAIT (CloseReq)
  */
 struct fdccp_params {
