@@ -8,11 +8,14 @@
 #include <net/ipv6.h>
 #include "transport.h"
 
+/* In a packet that ends within its extension headers, such as a short first fragment, an
+ * Authentication Header may follow.
+ */
 static bool xlo_transport_authenticated6(const struct sk_buff *skb)
 {
 	unsigned int offset = 0;
 
-	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) >= 0;
+	return ipv6_find_hdr(skb, &offset, NEXTHDR_AUTH, NULL, NULL) != -ENOENT;
 }
 
 /**

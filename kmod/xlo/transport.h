@@ -13,8 +13,8 @@
  * struct xlo_transport - the transport header after the IP header and its extension headers
  * @proto: protocol of the transport header
  * @fragment: the packet is a fragment
- * @authenticated: the packet has an Authentication Header, which covers the length fields
- *	of IP and IPv6's extension headers (RFC 4302 section 3.3.3)
+ * @authenticated: the packet has an Authentication Header, or may have one, which covers the
+ *	length fields of IP and IPv6's extension headers (RFC 4302 section 3.3.3)
  * @offset: offset from skb->data to the transport header, 0 if the packet does not contain it
  */
 struct xlo_transport {

@@ -187,6 +187,21 @@ def test_authenticated_tcp():
             s.account.expect(authenticated=2)
 
 
+def test_short_before_authentication():
+    """An IPv6 packet that ends within its extension headers is not stamped and counts as
+    authenticated, because an Authentication Header may follow, as after a short first fragment."""
+    # what follows the IPv6 header: less than 2 bytes of the Authentication Header
+    short = (socket.IPPROTO_AH, b""), (socket.IPPROTO_AH, b"\x06"), \
+        (socket.IPPROTO_DSTOPTS, bytes([socket.IPPROTO_AH, 0, 1, 4]) + bytes(4))
+    with Sender(lifetime=300) as s:
+        for protocol, payload in short:
+            with s.socket(socket.AF_INET6, kind=socket.SOCK_RAW, protocol=protocol) as sock:
+                sock.sendto(payload, (hosts.address("right", socket.AF_INET6), 0))
+            [found] = s.arrived()
+            tap.equal("headers", (found[6], found[40:]), (protocol, payload))
+        s.account.expect(authenticated=len(short))
+
+
 def test_nothing_without_profile():
     """Without a profile, no packet is stamped or counted."""
     with Sender() as s:
