@@ -92,7 +92,7 @@ def test_cut():
     with keys() as path, way.Way(back={"delay": DELAY}, delay=DELAY, rate=RATE, **SPIKES) as w:
         tc.need("lpd")
         w.lpd(keep=64)
-        sent, got = exchange(w, f"--control none --count {COUNT} --interval 40ms --lifetime 100ms "
+        sent, got = exchange(w, f"--control none --count {COUNT} --interval 40ms --lifetime 60ms "
                              "--size 1000 --via option --stale truncate", f"--psk {path}")
         check_encryption(sent, got)
         tap.equal("records refused", (sent["encryption"]["records_refused"],
