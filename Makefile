@@ -34,8 +34,10 @@ tools: ## the command freshlink and plugins for tc and ip, in build/tools
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail versus LPD across delay spikes: tables and a picture
 	@lab/demo/compare
 
-bench: setup tools ## cost of a packet in lpd, xlo, cellink, arqlink: instructions, time, throughput; with a plot
+bench: setup tools ## cost of a packet in lpd, xlo, cellink, arqlink, with a plot; of a stream beside SRT
 	@lab/bench/measure
+	@lab/setup rivals
+	@lab/bench/stream
 
 lab: tools ## the papers' experiments, and a report about them: PAPER=lpd FIG=9 SEEDS=30 PCAP=1 RETRY=1 CORES= CLUSTER=
 	@lab/engine/experiments --report

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""For the benches that run on the host: another network namespace with a path to it. Both namespaces belong
-to a user namespace of their own."""
+"""For the benches that run on the host: another network namespace with a path to it. Both
+namespaces belong to a user namespace of their own."""
 import os
 import subprocess
 import sys
