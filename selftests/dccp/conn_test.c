@@ -125,6 +125,33 @@ static bool test_lost_response(void)
 	return true;
 }
 
+/* A Request that comes again within the round-trip time tells that the Response was lost, so the new
+ * Response has the Changes of the lost one.
+ */
+static bool test_early_request(void)
+{
+	struct fdccp_packet p = { .type = FDCCP_PKT_REQUEST };
+	struct world *w = &world;
+	const uint8_t *change;
+	uint8_t len, first[8];
+
+	MUST(begin_losing(FDCCP_PKT_RESPONSE, 1));
+	run(w, SEC + 15 * MS);
+	change = option_of(&w->last[1], FDCCP_OPT_CHANGE_L, &len);
+	MUST(change && len <= sizeof(first));
+	memcpy(first, change, len);
+	p.seq = fdccp_window_next(&w->end[1].conn->window);
+	forge(w, false, &p, 0);
+	run(w, w->now + DELAY);
+	MUST(w->end[0].sent[FDCCP_PKT_RESPONSE] == 2);
+	change = option_of(&w->last[1], FDCCP_OPT_CHANGE_L, &len);
+	MUST(change && !memcmp(change, first, len));
+	run(w, w->now + 3 * DELAY);
+	MUST(both_open());
+	finish(w);
+	return true;
+}
+
 static bool test_respond_ends(void)
 {
 	struct world *w = &world;
@@ -2056,6 +2083,7 @@ static const struct unit tests[] = {
 	{ "a lost Request comes again after 1, 2 and 4 s", test_lost_request },
 	{ "without an answer the client gives up after 3 min", test_no_server },
 	{ "a lost Response comes again with the next Request", test_lost_response },
+	{ "a Response to an early Request has the Changes again", test_early_request },
 	{ "RESPOND ends after 8 min", test_respond_ends },
 	{ "a lost Ack of PARTOPEN comes again after 200 and 400 ms", test_partopen_timer },
 	{ "PARTOPEN ends after 8 min", test_partopen_ends },

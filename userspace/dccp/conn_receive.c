@@ -137,6 +137,8 @@ static int respond(struct fdccp_conn *conn, const struct fdccp_packet *p)
 		return enter_accepted(conn, p);
 	if (!conn->asked_seq_valid)
 		fdccp_conn_features_respond(conn);
+	/* a Request that comes again has had no Response */
+	fdccp_features_lost(&conn->features, conn->now);
 	conn->osr = p->seq;
 	conn->out |= FDCCP_OUT_RESPONSE;
 	return 0;

@@ -445,6 +445,12 @@ void fdccp_features_packet_done(struct fdccp_features *f, uint64_t seq, bool had
 		f->fgsr = seq;
 }
 
+void fdccp_features_lost(struct fdccp_features *f, int64_t now)
+{
+	f->earliest = now;
+	plan(f);
+}
+
 bool fdccp_features_due(const struct fdccp_features *f, int64_t now)
 {
 	return f->when <= now;

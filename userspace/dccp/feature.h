@@ -160,6 +160,9 @@ int fdccp_features_option(struct fdccp_features *f, const struct fdccp_option *o
 /* Moves FGSR on, if the packet had feature options. */
 void fdccp_features_packet_done(struct fdccp_features *f, uint64_t seq, bool had_options);
 
+/* Says that the last packet with Changes was lost, so the next packet has them again. */
+void fdccp_features_lost(struct fdccp_features *f, int64_t now);
+
 /* Whether a packet must be made for Changes or Confirms at @now. */
 bool fdccp_features_due(const struct fdccp_features *f, int64_t now);
 
