@@ -551,6 +551,34 @@ static int64_t rx_gets(int64_t i, int64_t now, bool data, bool marked)
 	return ccid->rx_when(&rx);
 }
 
+/* After a pause of more than a round trip, the next packets wait a sixteenth of one, at least 1 ms, up
+ * to four round trips after the pause.
+ */
+static bool test_pauses(void)
+{
+	static const int64_t rtts[] = { 64 * MS, 16 * MS, 1 * MS };
+	static const int64_t pauses[] = { 64 * MS, 16 * MS, 8 * MS };
+	static const int64_t waits[] = { 4 * MS, 1 * MS, 1 * MS };
+
+	for (int i = 0; i < 3; i++) {
+		int64_t now = 1000 * MS, delay = 200 * MS;
+
+		ccid->rx_start(&rx, &(struct fdccp_ccid_start){ .now = 0, .rtt = rtts[i] });
+		MUST(rx_gets(0, now, true, false) == now + delay);
+		ccid->rx_sent(&rx, 0, now);
+		now += pauses[i];
+		MUST(rx_gets(1, now, true, false) == now + delay);
+		ccid->rx_sent(&rx, 1, now);
+		now += pauses[i] + 1;
+		MUST(rx_gets(2, now, true, false) == now + waits[i]);
+		ccid->rx_sent(&rx, 2, now);
+		now += 4 * rtts[i];
+		MUST(i < 2 || rx_gets(3, now, true, false) == now + delay);
+		ccid->rx_sent(&rx, 3, now);
+	}
+	return true;
+}
+
 /* RFC 4340 section 11.3: each Ack Ratio data packets, after 200 ms, or at once. */
 static bool test_acknowledgments(void)
 {
@@ -802,6 +830,7 @@ int main(void)
 		{ "Ack Ratio", test_ack_ratio },
 		{ "table", test_table },
 		{ "when data is acknowledged", test_acknowledgments },
+		{ "what comes before a pause", test_pauses },
 		{ "Elapsed Time", test_elapsed_time },
 		{ "the window of TCP", test_tcp_model },
 	};

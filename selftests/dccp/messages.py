@@ -40,6 +40,16 @@ def test_acknowledged():
                 tap.equal("on time", got["on_time"], 200)
 
 
+def test_pauses():
+    """A sender that pauses for longer than a round trip sends nothing twice without a loss, but for
+    the first message: the receiver acknowledges what came before a pause."""
+    for words in "--ccid 2", "--ccid 3", "--control fixed --rate 1mbit":
+        with Line() as w:
+            sent, *_ = w.exchange(f"{words} --via off --interval 100ms --lifetime 400ms --count 50",
+                                  "--fixed")
+            tap.within("pieces", sent["packets"]["pieces"], 50, 51)
+
+
 def test_never_sent():
     """What cannot arrive in time any more is not sent."""
     for ccid in CCIDS:

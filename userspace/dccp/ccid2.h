@@ -14,6 +14,8 @@
  * @ratio: the feature Ack Ratio
  * @waiting: data packets that no acknowledgment was sent for
  * @delay: how long the first of them waits for one
+ * @heard: when the last data packet arrived; 0: there was none
+ * @prompt_until: until then it waits for a short time only
  * @when: when one must be sent, or FDCCP_NEVER
  * @greatest: the greatest number received
  * @has_greatest: there is one
@@ -25,6 +27,7 @@ struct fdccp_ccid2_rx {
 	uint16_t ratio;
 	uint32_t waiting;
 	int64_t delay;
+	int64_t heard, prompt_until;
 	int64_t when;
 	uint64_t greatest;
 	bool has_greatest;

@@ -3,6 +3,12 @@
 #include "ccid2.h"
 #include "seq.h"
 
+/* Shorter pauses of a sender do not matter: no sender repeats a packet so soon. */
+#define PAUSE_MIN	INT64_C(8000000)
+/* round trips that a source may send on after a pause, and pause again */
+#define BURST		4
+#define PROMPT_MIN	INT64_C(1000000)
+
 /* the unit of Elapsed Time, and delays that are worth the option */
 #define ELAPSED_UNIT	INT64_C(10000)
 #define ELAPSED_MIN	INT64_C(1000000)
@@ -42,14 +48,31 @@ static bool urgent_mark(struct fdccp_ccid2_rx *r, const struct fdccp_rx_packet *
 	return true;
 }
 
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* How long a data packet waits for a second one. After a pause of more than a round trip the next
+ * pause may be near, and the sender would take the last packet before it for lost.
+ */
+static int64_t patience(struct fdccp_ccid2_rx *r, int64_t now)
+{
+	if (r->heard && now - r->heard > most(r->rtt, PAUSE_MIN))
+		r->prompt_until = now + BURST * r->rtt;
+	r->heard = now;
+	return now < r->prompt_until ? most(r->rtt / 16, PROMPT_MIN) : r->delay;
+}
+
 /* Packets without data alone need no acknowledgment: two silent ends would never stop. */
 void fdccp_ccid2_rx_packet(void *rx, const struct fdccp_rx_packet *packet)
 {
 	struct fdccp_ccid2_rx *r = rx;
 	bool odd = out_of_order(r, packet);
+	int64_t wait = packet->data ? patience(r, packet->now) : 0;
 
 	if (packet->data && !r->waiting++)
-		r->when = packet->now + r->delay;
+		r->when = packet->now + wait;
 	if (r->waiting && (r->waiting >= r->ratio || odd || urgent_mark(r, packet)))
 		r->when = packet->now;
 }
