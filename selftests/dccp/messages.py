@@ -3,7 +3,7 @@
 """freshlink send tells how each message ended. Each end is provoked alone, and is as frequent as
 the counters of lpd, xlo_rto and the channel say."""
 # run.sh: needs: simulated time
-# run.sh: once: sockets, and what the library makes of them, are the same on every kernel
+# run.sh: all on lab-6.1 lab-6.12 lab-debug: expired_here discarded cut (the rest needs no module)
 import json
 
 from dccp import way
