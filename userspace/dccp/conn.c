@@ -343,6 +343,7 @@ void fdccp_measure(const struct fdccp_conn *conn, struct fdccp_measure *measure)
 		.samples = conn->rtts.count,
 		.rate = info.rate,
 		.size = info.size,
+		.peer_ccid = fdccp_features_get(&conn->features, FDCCP_FEAT_CCID, false),
 	};
 }
 

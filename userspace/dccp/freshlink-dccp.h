@@ -432,6 +432,7 @@ struct fdccp_info {
  * @samples: how many there were: one in the handshake, and one for each acknowledgment of new data
  * @rate: allowed rate, as in struct fdccp_info
  * @size: payload of the packets for which @rate is right, likewise
+ * @peer_ccid: of the peer's packets
  */
 struct fdccp_measure {
 	int64_t srtt;
@@ -441,6 +442,7 @@ struct fdccp_measure {
 	uint64_t samples;
 	uint64_t rate;
 	uint32_t size;
+	uint8_t peer_ccid;
 };
 
 #pragma GCC visibility push(default)

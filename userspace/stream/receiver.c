@@ -303,19 +303,28 @@ static bool must_acknowledge(const struct fstream *s, const struct receiver *r)
 	return s->open && r->fresh && fstream_inbox_gap(&r->inbox);
 }
 
-/* Tells the sender of a gap at once, and then what has arrived while something is missing: soon in
- * case the first acknowledgment is lost, and then more rarely.
+/* How long a gap waits for its next acknowledgment: not long, because this one may be lost, and the
+ * window of CCID 2 waits for the next one. A fixed rate does not wait, so its later ones are fewer.
  */
+static int64_t gap_wait(const struct fstream *s, const struct receiver *r)
+{
+	int64_t srtt = s->peer.srtt ? s->peer.srtt : FSTREAM_RTT_DEFAULT;
+	struct fdccp_measure path;
+
+	s->link.measure(s->link.context, &path);
+	return srtt / (r->gap && path.peer_ccid == FDCCP_CCID_FIXED ? 2 : 4);
+}
+
+/* Tells the sender of a gap at once, and then what has arrived while something is missing. */
 static void acknowledge(struct fstream *s, int64_t now)
 {
 	struct receiver *r = s->state;
-	int64_t srtt = s->peer.srtt ? s->peer.srtt : FSTREAM_RTT_DEFAULT;
 
 	if (!fstream_inbox_gap(&r->inbox))
 		r->gap = false;
 	if (!must_acknowledge(s, r) || (r->gap && now < r->acknowledge_at))
 		return;
-	r->acknowledge_at = now + srtt / (r->gap ? 2 : 4);
+	r->acknowledge_at = now + gap_wait(s, r);
 	r->gap = true;
 	r->fresh = false;
 	s->link.acknowledge(s->link.context, now);
