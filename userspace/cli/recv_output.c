@@ -161,8 +161,7 @@ bool recv_output_flush(struct recv_output *out)
 	datagrams_send(&out->datagrams);
 	if (!recv_output_is_full(out))
 		return true;
-	done = write_ready(out->fd, out->rest + out->begin, out->end - out->begin,
-			   0);
+	done = write_ready(out->fd, out->rest + out->begin, out->end - out->begin, 0);
 	out->begin += done > 0 ? (size_t)done : 0;
 	return done >= 0;
 }

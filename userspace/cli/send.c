@@ -129,9 +129,14 @@ static bool wait_next(struct sender *s, struct fstream_io_event *event, int *sig
 	bool busy = send_due(s) || send_from_input(s);
 	int64_t until = busy ? 0 : idle_until(s);
 
+	*signal = 0;
+	if (fstream_io_event(s->io, event))
+		return true;
 	if (!s->gather)
-		return send_next(s->io, s->epoll, event, until, signal);
-	return send_next(s->io, sockets(s), event, s->gather < until ? s->gather : until, signal);
+		wait_input(s->epoll, until, signal);
+	else
+		wait_input(sockets(s), s->gather < until ? s->gather : until, signal);
+	return false;
 }
 
 static void run_loop(struct sender *s)

@@ -69,19 +69,6 @@ void send_params(struct fdccp_params *params, const struct fl_value *ccid,
 		 const struct fl_value *silence);
 
 /**
- * send_next - wait for an event of the streams or for another descriptor
- * @io: the adapter
- * @fd: an epoll descriptor that waits for @io and others
- * @event: written
- * @until: end of the wait, CLOCK_MONOTONIC in ns, or FL_NEVER
- * @signal: written, the signal that ended the wait, or 0
- *
- * Return: whether there was an event; false after the wait, also if another descriptor is ready
- */
-bool send_next(struct fstream_io *io, int fd, struct fstream_io_event *event, int64_t until,
-	       int *signal);
-
-/**
  * send_keys_open - read the keys that the options name
  * @dtls: written; NULL: no option is given, the streams are not encrypted
  * @args: of the command

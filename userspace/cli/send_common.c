@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What freshlink send and recv share: see send.h. */
 #include "send.h"
-#include "wait.h"
 
 /* A silent peer is asked so often that it counts as gone after five questions without an answer. */
 #define QUESTIONS	5
@@ -23,16 +22,6 @@ bool send_open(const struct cli_args *args, const struct fdccp_io_config *config
 	if (err)
 		dccp_open_error(args, why, err);
 	return !err;
-}
-
-bool send_next(struct fstream_io *io, int fd, struct fstream_io_event *event, int64_t until,
-	       int *signal)
-{
-	*signal = 0;
-	if (fstream_io_event(io, event))
-		return true;
-	wait_input(fd, until, signal);
-	return false;
 }
 
 void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals)

@@ -5,9 +5,9 @@
 /* how long a receiver may keep an acknowledgment back: RFC 4341 section 6, as TCP */
 #define ACK_WAIT	INT64_C(200000000)
 
-/* A tail is probed after this time at the earliest. On a shorter path, the answer
- * takes as long as the processors of both ends are busy with others, and a timer in each pause of a
- * source costs more than the data. TCP's smallest timeout is a second (RFC 6298).
+/* A tail is probed after this time at the earliest. On a shorter path, the answer comes when both ends
+ * get a processor, and a timer in each pause of a source costs more than the data. TCP's smallest
+ * timeout is a second (RFC 6298).
  */
 #define PROBE_MIN	INT64_C(10000000)
 

@@ -265,8 +265,9 @@ static void explain(struct fstream_session *d, int err)
 		text = "too many handshakes at once";
 		break;
 	case GNUTLS_E_TIMEDOUT:
-		text = "the handshake had no end within 60 s";
-		break;
+		snprintf(d->failure, sizeof(d->failure), "the handshake had no end within %d s",
+			 HANDSHAKE_MS / 1000);
+		return;
 	}
 	snprintf(d->failure, sizeof(d->failure), "%s", text);
 }
