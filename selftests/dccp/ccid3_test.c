@@ -406,13 +406,13 @@ static bool data_limited(void)
 	}
 	/* each loss event meanwhile halves what was received at best */
 	for (int i = 30; i < 39; i++) {
-		double best = tx.set[0].rate / 2;
+		double best = tx.set.at[0].rate / 2;
 
 		transmit(seq++, now);
 		now += RTT;
 		linux_feedback(i, seq - 1, 25000, 129 - i, now);
 		best = best > 0.85 * 25000 ? best : 0.85 * 25000;
-		MUST(tx.set_count == 1 && fabs(tx.set[0].rate - best) < 1e-6);
+		MUST(tx.set.count == 1 && fabs(tx.set.at[0].rate - best) < 1e-6);
 		MUST(tx.rate == best || (best > equation && tx.rate <= equation));
 	}
 	MUST(tx.rate == 0.85 * 25000);
@@ -580,11 +580,11 @@ static bool no_receive_rate(void)
 	double received;
 
 	established(&seq, &now);
-	received = tx.set[0].rate;
+	received = tx.set.at[0].rate;
 	transmit(seq++, now + 10 * RTT);
 	linux_feedback(10, seq - 1, 0, 1000, now + 11 * RTT);
 	MUST(info().receive_rate == 25000);
-	MUST(tx.set_count == 1 && tx.set[0].rate == received / 2 && tx.rate == received / 2);
+	MUST(tx.set.count == 1 && tx.set.at[0].rate == received / 2 && tx.rate == received / 2);
 	established(&seq, &now);
 	for (int i = 5; i < 10; i++) {
 		send_until(&seq, &now, i * RTT);

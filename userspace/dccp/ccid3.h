@@ -22,6 +22,7 @@
 #include "ccid.h"
 #include "loss_history.h"
 #include "loss_interval.h"
+#include "recv_set.h"
 
 /* the value of Loss Event Rate before the first loss: RFC 4342 section 8.5 */
 #define FDCCP_NO_LOSS		UINT32_C(0xffffffff)
@@ -169,8 +170,6 @@ bool fdccp_pace_limited(const struct fdccp_ccid3_pace *pace, int64_t from, int64
 /* The greatest rate in the last four round-trip times with packets, in bytes a second. */
 double fdccp_pace_sent_rate(const struct fdccp_ccid3_pace *pace, int64_t rtt, int64_t now);
 
-#define FDCCP_RECV_SET	3
-
 /**
  * struct fdccp_ccid3_tx - the sending half; the names of RFC 5348 are in brackets
  * @size: average payload of a packet [s]
@@ -183,7 +182,6 @@ double fdccp_pace_sent_rate(const struct fdccp_ccid3_pace *pace, int64_t rtt, in
  * @sent_max: greatest rate that was sent in a round-trip time
  * @received: receive rate, as the peer reported it and within what was sent [X_recv]
  * @set: recent receive rates [X_recv_set]
- * @set_count: their number
  * @doubled: when the rate was doubled last [tld]
  * @feedback: feedback has arrived
  * @feedback_seq: sequence number of the latest
@@ -200,11 +198,7 @@ struct fdccp_ccid3_tx {
 	int64_t rtt, shortest;
 	double root;
 	double rate, equation, p, sent_max, received;
-	struct {
-		double rate;
-		int64_t at;
-	} set[FDCCP_RECV_SET];
-	unsigned int set_count;
+	struct fdccp_recv_set set;
 	int64_t doubled;
 	bool feedback;
 	uint64_t feedback_seq;

@@ -71,11 +71,10 @@ void fdccp_ccid3_tx_start(void *data, const struct fdccp_ccid_start *start)
 		.size = start->size ? start->size : 1,
 		.rtt = start->rtt,
 		.shortest = start->rtt,
-		.set = { { .rate = INFINITY, .at = start->now } },
-		.set_count = 1,
 		.doubled = start->now,
 		.timer = FDCCP_NEVER,
 	};
+	fdccp_recv_set_replace(&tx->set, INFINITY, start->now);
 	tx->rate = start->rtt ? initial_rate(tx) : tx->size;
 	set_pace(tx, 0, start->now);
 }
@@ -102,7 +101,7 @@ void fdccp_ccid3_tx_sent(void *data, const struct fdccp_sent_packet *packet, int
 	tx->size = greatest(size, 1);
 	if (!tx->pace.packets) {
 		tx->rate = tx->rtt ? initial_rate(tx) : tx->size;
-		tx->set[0].at = now;
+		fdccp_recv_set_replace(&tx->set, INFINITY, now);
 		set_pace(tx, 0, now);
 	}
 	fdccp_pace_sent(&tx->pace, packet->seq, packet->size, some_rtt(tx), now);
@@ -245,59 +244,19 @@ static bool data_limited(const struct fdccp_ccid3_tx *tx, const struct fdccp_tx_
 	return fdccp_pace_limited(&tx->pace, end - tx->rtt, end);
 }
 
-static double greatest_of_set(const struct fdccp_ccid3_tx *tx)
-{
-	double rate = 0;
-
-	for (unsigned int i = 0; i < tx->set_count; i++)
-		rate = greatest(rate, tx->set[i].rate);
-	return rate;
-}
-
-static void replace_set(struct fdccp_ccid3_tx *tx, double rate, int64_t now)
-{
-	tx->set[0].rate = rate;
-	tx->set[0].at = now;
-	tx->set_count = 1;
-}
-
-/* Maximize X_recv_set() */
-static void maximize_set(struct fdccp_ccid3_tx *tx, double rate, int64_t now)
-{
-	for (unsigned int i = 0; i < tx->set_count; i++)
-		if (tx->set[i].rate < INFINITY)
-			rate = greatest(rate, tx->set[i].rate);
-	replace_set(tx, rate, now);
-}
-
-/* Update X_recv_set(), with N = 3 as in RFC 5348 section 8.2.2; the latest is the first */
-static void update_set(struct fdccp_ccid3_tx *tx, double rate, int64_t now)
-{
-	unsigned int keep = 0;
-
-	while (keep < tx->set_count && keep < FDCCP_RECV_SET - 1 &&
-	       tx->set[keep].at >= now - 2 * tx->rtt)
-		keep++;
-	memmove(&tx->set[1], &tx->set[0], keep * sizeof(tx->set[0]));
-	tx->set[0].rate = rate;
-	tx->set[0].at = now;
-	tx->set_count = keep + 1;
-}
-
 /* recv_limit of step 4 */
 static double receive_limit(struct fdccp_ccid3_tx *tx, bool limited, bool event, int64_t now)
 {
 	if (limited && event) {
-		for (unsigned int i = 0; i < tx->set_count; i++)
-			tx->set[i].rate /= 2;
-		maximize_set(tx, 0.85 * tx->received, now);
-		return greatest_of_set(tx);
+		fdccp_recv_set_halve(&tx->set);
+		fdccp_recv_set_maximize(&tx->set, 0.85 * tx->received, now);
+		return fdccp_recv_set_greatest(&tx->set);
 	}
 	if (limited)
-		maximize_set(tx, tx->received, now);
+		fdccp_recv_set_maximize(&tx->set, tx->received, now);
 	else
-		update_set(tx, tx->received, now);
-	return 2 * greatest_of_set(tx);
+		fdccp_recv_set_add(&tx->set, tx->received, now - 2 * tx->rtt, now);
+	return 2 * fdccp_recv_set_greatest(&tx->set);
 }
 
 /* X_drop of RFC 4342 section 5.2: the limit by Data Dropped and Slow Receiver. It limits X itself,
@@ -394,7 +353,7 @@ int64_t fdccp_ccid3_tx_timer(const void *data)
 static void update_limits(struct fdccp_ccid3_tx *tx, double limit, int64_t now)
 {
 	limit = greatest(limit, lowest_rate(tx));
-	replace_set(tx, limit / 2, now);
+	fdccp_recv_set_replace(&tx->set, limit / 2, now);
 	set_rate(tx, limit, now);
 }
 
@@ -406,7 +365,7 @@ static bool keeps_rate(const struct fdccp_ccid3_tx *tx)
 	if (!tx->rtt)
 		return true;
 	if (tx->p > 0)
-		return greatest_of_set(tx) < initial_rate(tx);
+		return fdccp_recv_set_greatest(&tx->set) < initial_rate(tx);
 	return tx->rate < 2 * initial_rate(tx);
 }
 
@@ -415,7 +374,7 @@ static bool keeps_rate(const struct fdccp_ccid3_tx *tx)
  */
 static double timer_limit(const struct fdccp_ccid3_tx *tx)
 {
-	double limit = least(greatest_of_set(tx), tx->equation / 2);
+	double limit = least(fdccp_recv_set_greatest(&tx->set), tx->equation / 2);
 
 	return tx->idle ? greatest(limit, initial_rate(tx)) : limit;
 }
