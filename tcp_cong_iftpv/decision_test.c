@@ -4,11 +4,13 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 #include <linux/time64.h>
-#include "decision.h"
+#include <net/iftpv.h>
 
 #define PACKETS(n)	((u32)(n) << IFTPV_SHIFT)
 #define MINUTE		(60 * USEC_PER_SEC)
 #define BETA		3
+#define EASE		80
+#define ONE		100	/* the scale of one TCP flow */
 #define AT_BETA		(BETA << IFTPV_SHIFT)
 #define HOUR		(3600ULL * USEC_PER_SEC)
 #define NONE	0		/* lengths of queues, in 1/65536 of a round trip */
@@ -503,7 +505,74 @@ static struct kunit_suite iftpv_tolerance_suite = {
 	.test_cases = iftpv_tolerance_cases,
 };
 
-kunit_test_suites(&iftpv_loss_suite, &iftpv_tolerance_suite);
+/* The window after a loss is n, 4n/5 or n/2, rounded down, but at least two packets. */
+static void iftpv_test_window(struct kunit *test)
+{
+	const struct {
+		u32 n, keep, ease, halve;
+	} cases[] = {
+		{ 20, 20, 16, 10 }, { 11, 11, 8, 5 }, { 4, 4, 3, 2 },
+		{ 3, 3, 2, 2 }, { 2, 2, 2, 2 }, { 1, 2, 2, 2 },
+		{ 1 << 20, 1 << 20, 838860, 1 << 19 },
+		{ U32_MAX, U32_MAX, 3435973836U, U32_MAX / 2 },
+	};
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		KUNIT_EXPECT_EQ(test, cases[i].keep,
+				iftpv_scale_loss(cases[i].n, IFTPV_KEEP, EASE, ONE));
+		KUNIT_EXPECT_EQ(test, cases[i].ease,
+				iftpv_scale_loss(cases[i].n, IFTPV_EASE, EASE, ONE));
+		KUNIT_EXPECT_EQ(test, cases[i].halve,
+				iftpv_scale_loss(cases[i].n, IFTPV_HALVE, EASE, ONE));
+	}
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(20, IFTPV_EASE, 50, ONE), 10);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(20, IFTPV_EASE, 100, ONE), 20);
+}
+
+/* A loss hits one of s flows, and each of the s flows grows by one packet per round trip. */
+static void iftpv_test_scale(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_HALVE, EASE, 200), 30);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_EASE, EASE, 200), 36);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(40, IFTPV_KEEP, EASE, 200), 40);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(30, IFTPV_HALVE, EASE, 150), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_loss(100, IFTPV_HALVE, EASE, 1000),
+			95);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, ONE, false), 40);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, 200, false), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(30, 150, false), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(2, 1000, false), 1);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, ONE, true), 80);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(40, 200, true), 40);
+	KUNIT_EXPECT_EQ(test, iftpv_scale_growth(1 << 20, ONE, true), 1 << 21);
+}
+
+/* The next round trip has 2n, n + 1 or n' packets. */
+static void iftpv_test_packets(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, 10, ONE), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_AVOIDANCE, 10, ONE), 11);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_RECOVERY, 10, ONE), 10);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_AVOIDANCE, 10, 150), 12);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, 10, 300), 20);
+	KUNIT_EXPECT_EQ(test, iftpv_gap_packets(IFTPV_SLOW_START, U32_MAX, ONE),
+			2 * IFTPV_WINDOW_MAX);
+}
+
+static struct kunit_case iftpv_window_cases[] = {
+	KUNIT_CASE(iftpv_test_window),
+	KUNIT_CASE(iftpv_test_scale),
+	KUNIT_CASE(iftpv_test_packets),
+	{}
+};
+
+static struct kunit_suite iftpv_window_suite = {
+	.name = "tcp_iftpv_scale",
+	.test_cases = iftpv_window_cases,
+};
+
+kunit_test_suites(&iftpv_loss_suite, &iftpv_tolerance_suite, &iftpv_window_suite);
 
 MODULE_DESCRIPTION("KUnit tests of tcp_iftpv's decision");
 MODULE_AUTHOR("The Freshlink authors");

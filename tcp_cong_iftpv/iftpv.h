@@ -8,12 +8,10 @@
 #include <linux/limits.h>
 #include <linux/types.h>
 #include <linux/win_minmax.h>
+#include <net/iftpv.h>
 #include <net/inet_connection_sock.h>
-#include "decision.h"
 
 struct rate_sample;
-
-#define IFTPV_WINDOW_MIN	2	/* packets; minimum of ssthresh after a loss (RFC 5681) */
 
 /**
  * struct iftpv_param - a numeric module parameter, which is constant after the module is
@@ -150,7 +148,6 @@ static inline u32 iftpv_flow_beta(u32 n)
 void iftpv_measure(struct sock *sk, const struct rate_sample *rs);
 
 /* window.c */
-u32 iftpv_scale_loss(u32 n, enum iftpv_verdict verdict, u32 ease, u32 scale);
 void iftpv_grow(struct sock *sk, u32 acked);
 void iftpv_reduce(struct sock *sk, u32 acked, bool good);
 void iftpv_pace(struct sock *sk);

@@ -8,11 +8,12 @@
  * from IFTP. The paper describes IFTP and IFTPV for a transport without retransmissions.
  * The window grows as in Reno.
  *
- * The file samples.c measures the round-trip times RTTactual and RTTbase. The file decision.h
+ * The file samples.c measures the round-trip times RTTactual and RTTbase. The header net/iftpv.h
  * computes the backlog B = n * (RTTactual - RTTbase) / RTTactual, the loss rate C / (T' - T)
- * between random losses at T and T', and the verdict. The file window.c computes the window after
- * a loss (n, 4n/5 or n/2) and the gaps (R / 2n, R / (n + 1) or R / n'). The file episode.c handles
- * losses, marks and timeouts: it calls the decision and sets the threshold.
+ * between random losses at T and T', the verdict, the window after a loss (n, 4n/5 or n/2) and the
+ * packets of the next round trip (2n, n + 1 or n'). The file window.c turns them into windows and
+ * gaps. The file episode.c handles losses, marks and timeouts: it calls the decision and sets the
+ * threshold.
  *
  * The core sets the pacing rate after it has called cong_avoid(). The module therefore uses
  * cong_control() instead of cong_avoid(). With cong_control(), the module must also reduce

@@ -8,8 +8,8 @@
 
 #include <linux/tcp.h>
 #include <linux/tracepoint.h>
+#include <net/iftpv.h>
 #include <net/inet_sock.h>
-#include "decision.h"
 
 /* exported so that perf and trace-cmd can print names instead of numbers */
 TRACE_DEFINE_ENUM(IFTPV_KEEP);

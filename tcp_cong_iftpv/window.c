@@ -8,47 +8,6 @@
 #include <net/tcp.h>
 #include "iftpv.h"
 
-/*
- * Scale: a flow may behave like s TCP flows together (ElAarag and Hogg, section 7; MulTCP,
- * Crowcroft and Oechslin, CCR 1998). Each of the s flows grows by one packet per round
- * trip. A loss hits only one of the s flows, so that only the window of that flow shrinks,
- * to a fraction f:
- *
- *	growth		n + s per round trip
- *	after a loss	n * (1 - (1 - f) / s)
- *
- * Scales and fractions are in percent.
- */
-
-/**
- * iftpv_scale_loss() - the window after a loss
- * @n: the window before the loss, in packets
- * @verdict: the verdict; must not be IFTPV_TIMEOUT
- * @ease: percentage of a flow's window that IFTPV_EASE leaves
- * @scale: number of TCP flows that the flow behaves like, in percent, at least 100
- *
- * Return: in packets
- */
-u32 iftpv_scale_loss(u32 n, enum iftpv_verdict verdict, u32 ease, u32 scale)
-{
-	u32 left = 100;
-
-	if (verdict == IFTPV_EASE)
-		left = ease;
-	else if (verdict == IFTPV_HALVE)
-		left = 50;
-	n = div_u64((u64)n * (scale - (100 - left)), scale);
-	return max_t(u32, n, IFTPV_WINDOW_MIN);
-}
-
-/* Returns the number of acknowledged packets after which the window grows by one packet. With @slow
- * the window grows half as fast, as in Veno with a backlog of at least beta packets.
- */
-static u32 iftpv_scale_growth(u32 n, u32 scale, bool slow)
-{
-	return max_t(u32, div_u64((u64)n * 100, scale), 1) << slow;
-}
-
 static bool iftpv_waits(const struct sock *sk)
 {
 	u32 n = tcp_snd_cwnd(tcp_sk(sk));
@@ -162,48 +121,6 @@ void iftpv_reduce(struct sock *sk, u32 acked, bool good)
 	tcp_snd_cwnd_set(tp, iftpv_reduction_window(&r,
 						    tcp_packets_in_flight(tp),
 						    acked, good));
-}
-
-/*
- * Gaps between packets (ElAarag and Hogg, section 3, equations 1 to 3). The packets of the
- * next round trip are sent evenly over the round-trip time R:
- *
- *	slow start	G = R / 2n - tau
- *	avoidance	G = R / (n + 1) - tau, with a scale R / (n + s) - tau
- *	recovery	G = R / n' - tau, where n' is the window after the loss
- *
- * The variable tau is the transmission time of a packet. The gap G is the time from the
- * last bit of a packet to the first bit of the next packet. A pacing rate needs the time
- * from first bit to first bit. The time from first bit to first bit is G + tau, so that tau
- * drops out of the equations.
- */
-
-/**
- * enum iftpv_phase - phase of a flow
- * @IFTPV_SLOW_START: the window doubles in each round trip
- * @IFTPV_AVOIDANCE: the window grows by one packet for each of the s flows in each round trip
- * @IFTPV_RECOVERY: after a loss, the window shrinks or stays
- */
-enum iftpv_phase {
-	IFTPV_SLOW_START,
-	IFTPV_AVOIDANCE,
-	IFTPV_RECOVERY,
-};
-
-/* Returns the number of packets in the next round trip. @n is the window, or in a recovery
- * the window after the loss.
- */
-static u32 iftpv_gap_packets(enum iftpv_phase phase, u32 n, u32 scale)
-{
-	n = min_t(u32, n, IFTPV_WINDOW_MAX);
-	switch (phase) {
-	case IFTPV_SLOW_START:
-		return 2 * n;
-	case IFTPV_AVOIDANCE:
-		return n + DIV_ROUND_UP(scale, 100);
-	default:
-		return n;
-	}
 }
 
 /* Returns the pacing rate in bytes of data per second, which is never 0. @packets comes

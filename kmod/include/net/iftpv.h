@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The decision about a loss: the functions decide whether a loss was random or congestion, and
- * what happens to the window.
+ * The decisions of IFTPV: the functions decide whether a loss was random or congestion, and what
+ * happens to the window. The module tcp_iftpv and the user-level DCCP share them.
  *
  *	1. The backlog is the number of packets in queues.
  *	2. The rates show whether the congestion loss rate rises.
  *	3. The verdict follows the paper's rule (ElAarag and Hogg, section 4).
  *	4. The gate shows whether losses on the path are random.
  *	5. The tolerance is the parameter loss_tolerance, which goes beyond the paper.
+ *	6. The scale lets a flow behave like several TCP flows.
+ *	7. The phase tells how many packets the next round trip has.
  *
  * The functions of this file only compute. The file also compiles in user space, and
  * therefore includes only types.
  */
-#ifndef _TCP_IFTPV_DECISION_H
-#define _TCP_IFTPV_DECISION_H
+#ifndef _NET_IFTPV_H
+#define _NET_IFTPV_H
 
 #include <linux/types.h>
 
@@ -474,4 +476,95 @@ iftpv_tolerance_judge(struct iftpv_losses *l, __u32 parts,
 	return verdict;
 }
 
-#endif /* _TCP_IFTPV_DECISION_H */
+/*
+ * 6. Scale: a flow may behave like s TCP flows together (ElAarag and Hogg, section 7; MulTCP,
+ * Crowcroft and Oechslin, CCR 1998). Each of the s flows grows by one packet per round
+ * trip. A loss hits only one of the s flows, so that only the window of that flow shrinks,
+ * to a fraction f:
+ *
+ *	growth		n + s per round trip
+ *	after a loss	n * (1 - (1 - f) / s)
+ *
+ * Scales and fractions are in percent.
+ */
+
+#define IFTPV_WINDOW_MIN	2	/* packets; minimum of ssthresh after a loss (RFC 5681) */
+
+/**
+ * iftpv_scale_loss() - the window after a loss
+ * @n: the window before the loss, in packets
+ * @verdict: the verdict; must not be IFTPV_TIMEOUT
+ * @ease: percentage of a flow's window that IFTPV_EASE leaves
+ * @scale: number of TCP flows that the flow behaves like, in percent, at least 100
+ *
+ * Return: in packets
+ */
+static inline __u32 iftpv_scale_loss(__u32 n, enum iftpv_verdict verdict, __u32 ease, __u32 scale)
+{
+	__u32 left = 100;
+
+	if (verdict == IFTPV_EASE)
+		left = ease;
+	else if (verdict == IFTPV_HALVE)
+		left = 50;
+	n = iftpv_div((__u64)n * (scale - (100 - left)), scale);
+	return iftpv_max(n, IFTPV_WINDOW_MIN);
+}
+
+/**
+ * iftpv_scale_growth() - the number of acknowledged packets after which the window grows by one
+ * @n: the window in packets
+ * @scale: as for iftpv_scale_loss()
+ * @slow: the window grows half as fast, as in Veno with a backlog of at least beta packets
+ */
+static inline __u32 iftpv_scale_growth(__u32 n, __u32 scale, bool slow)
+{
+	return iftpv_max(iftpv_div((__u64)n * 100, scale), 1) << slow;
+}
+
+/*
+ * 7. Gaps between packets (ElAarag and Hogg, section 3, equations 1 to 3). The packets of the
+ * next round trip are sent evenly over the round-trip time R:
+ *
+ *	slow start	G = R / 2n - tau
+ *	avoidance	G = R / (n + 1) - tau, with a scale R / (n + s) - tau
+ *	recovery	G = R / n' - tau, where n' is the window after the loss
+ *
+ * The variable tau is the transmission time of a packet. The gap G is the time from the
+ * last bit of a packet to the first bit of the next packet. A sender needs the time
+ * from first bit to first bit. The time from first bit to first bit is G + tau, so that tau
+ * drops out of the equations.
+ */
+
+/**
+ * enum iftpv_phase - phase of a flow
+ * @IFTPV_SLOW_START: the window doubles in each round trip
+ * @IFTPV_AVOIDANCE: the window grows by one packet for each of the s flows in each round trip
+ * @IFTPV_RECOVERY: after a loss, the window shrinks or stays
+ */
+enum iftpv_phase {
+	IFTPV_SLOW_START,
+	IFTPV_AVOIDANCE,
+	IFTPV_RECOVERY,
+};
+
+/**
+ * iftpv_gap_packets() - number of packets in the next round trip
+ * @phase: the phase
+ * @n: the window in packets; in a recovery the window after the loss
+ * @scale: as for iftpv_scale_loss()
+ */
+static inline __u32 iftpv_gap_packets(enum iftpv_phase phase, __u32 n, __u32 scale)
+{
+	n = iftpv_min(n, IFTPV_WINDOW_MAX);
+	switch (phase) {
+	case IFTPV_SLOW_START:
+		return 2 * n;
+	case IFTPV_AVOIDANCE:
+		return n + (scale + 99) / 100;
+	default:
+		return n;
+	}
+}
+
+#endif /* _NET_IFTPV_H */
