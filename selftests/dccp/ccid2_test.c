@@ -11,6 +11,7 @@
 
 #include "../codec/unit.h"
 #include "ackvec.h"
+#include "cause.h"
 
 #define MS	INT64_C(1000000)
 #define S	(1000 * MS)
@@ -79,7 +80,7 @@ static void fate(int64_t i, enum fdccp_fate what, int64_t now)
 	p.received = what != FDCCP_FATE_LOST && what != FDCCP_FATE_EXPIRED &&
 		     what != FDCCP_FATE_DISCARDED;
 	p.marked = what == FDCCP_FATE_MARKED;
-	ccid->tx_verdict(&end.tx, &p, now);
+	ccid->tx_cause(&end.tx, fdccp_cause_of(&p), &p, now);
 }
 
 static void drop(int64_t i, enum fdccp_drop_code code, enum fdccp_fate what, bool marked)
@@ -90,7 +91,7 @@ static void drop(int64_t i, enum fdccp_drop_code code, enum fdccp_fate what, boo
 	p.received = true;
 	p.marked = marked;
 	p.drop = code;
-	ccid->tx_verdict(&end.tx, &p, 0);
+	ccid->tx_cause(&end.tx, fdccp_cause_of(&p), &p, 0);
 }
 
 /* An acknowledgment of packet @i, after the verdicts, that waited for @elapsed. */
@@ -218,7 +219,7 @@ static bool test_pipe(void)
 	ack_packet = packet(3);
 	ack_packet.data = false;
 	ack_packet.fate = FDCCP_FATE_LOST;
-	ccid->tx_verdict(&end.tx, &ack_packet, 0);
+	ccid->tx_cause(&end.tx, fdccp_cause_of(&ack_packet), &ack_packet, 0);
 	MUST(end.tx.pipe == 4 && end.tx.cwnd == 4);
 	fate(0, FDCCP_FATE_LOST, 0);
 	MUST(end.tx.pipe == 3 && end.tx.cwnd == 2);
@@ -228,7 +229,7 @@ static bool test_pipe(void)
 
 		late.fate = f;
 		late.received = true;
-		ccid->tx_verdict(&end.tx, &late, 0);
+		ccid->tx_cause(&end.tx, fdccp_cause_of(&late), &late, 0);
 		MUST(end.tx.pipe == 3 && end.tx.fresh == 0);
 	}
 	/* a new path starts anew; what the old one says does not count */
@@ -680,7 +681,7 @@ static struct {
 
 static void path_verdict(void *context, const struct fdccp_sent_packet *p)
 {
-	ccid->tx_verdict(&end.tx, p, *(int64_t *)context);
+	ccid->tx_cause(&end.tx, fdccp_cause_of(p), p, *(int64_t *)context);
 	path.lost_packets += p->fate == FDCCP_FATE_LOST;
 }
 

@@ -599,7 +599,7 @@ static bool no_receive_rate(void)
  */
 static bool dropped(void)
 {
-	struct fdccp_sent_packet lost = { .data = true, .fate = FDCCP_FATE_DROPPED };
+	struct fdccp_sent_packet lost = { .data = true, .received = true };
 	struct fdccp_tx_ack slow = { .slow_receiver = true, .sent_at = FDCCP_NEVER };
 	uint64_t seq;
 	int64_t now;
@@ -611,7 +611,7 @@ static bool dropped(void)
 	linux_feedback(10, seq - 1, 200000, FDCCP_NO_LOSS, now);
 	MUST(tx.rate == 200000);
 	for (int i = 0; i < 3; i++)
-		fdccp_ccid3.tx_verdict(&tx, &lost, now);
+		fdccp_ccid3.tx_cause(&tx, FDCCP_CAUSE_REFUSED, &lost, now);
 	send_until(&seq, &now, 6 * RTT);
 	linux_feedback(11, seq - 1, 200000, FDCCP_NO_LOSS, now);
 	MUST(fabs(tx.rate - (200000 - 3 * 25000)) < 1e-6);

@@ -6,6 +6,7 @@
 
 #include "../codec/unit.h"
 #include "ackvec.h"
+#include "cause.h"
 
 #define MS	INT64_C(1000000)
 #define S	(1000 * MS)
@@ -53,7 +54,7 @@ static void tell(int64_t at, enum fdccp_fate what, bool arrived)
 		.at = at, .data = true, .fate = what, .received = arrived,
 	};
 
-	ccid->tx_verdict(&tx, &p, 0);
+	ccid->tx_cause(&tx, fdccp_cause_of(&p), &p, 0);
 }
 
 /* Return: the smoothed round-trip time */

@@ -1440,15 +1440,14 @@ static bool test_damaged_ccid3(void)
 {
 	struct fdccp_ccid_start start = { .size = 1000, .rtt = 20 * MS };
 	struct fdccp_sent_packet packet = { .data = true, .received = true };
+	unsigned int expected = 0;
 	struct fdccp_ccid3_tx tx;
 
 	fdccp_ccid3.tx_start(&tx, &start);
-	for (enum fdccp_fate fate = 0; fate < FDCCP_FATES; fate++) {
-		packet.fate = fate;
-		fdccp_ccid3.tx_verdict(&tx, &packet, 0);
-		MUST(tx.dropped == (fate >= FDCCP_FATE_DROPPED));
-		if (fate == FDCCP_FATE_DROPPED)
-			break;
+	for (enum fdccp_cause cause = 0; cause < FDCCP_CAUSES; cause++) {
+		expected += cause == FDCCP_CAUSE_REFUSED;
+		fdccp_ccid3.tx_cause(&tx, cause, &packet, 0);
+		MUST(tx.dropped == expected);
 	}
 	return true;
 }

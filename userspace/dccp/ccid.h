@@ -87,7 +87,8 @@ struct fdccp_rx_packet {
  * @tx_when: when a data packet may be sent: a time up to now for at once, FDCCP_NEVER if an
  *	acknowledgment has to come first
  * @tx_sent: a data packet was sent; packets without data are not announced
- * @tx_verdict: something is known of a packet; packets with and without data
+ * @tx_cause: something is known of a packet, with or without data, or a link has sent a message
+ *	about one that is on the way. This is the only way in which a control hears of losses
  * @tx_peer: a packet of the peer arrived, acknowledgment or not, before its tx_option and tx_ack:
  *	CCID 2 controls the congestion of acknowledgments by them. NULL: not needed
  * @tx_option: an option 192 to 255 from the peer, before tx_ack. Return: 0 or a reset code
@@ -122,7 +123,8 @@ struct fdccp_ccid {
 	void (*tx_start)(void *tx, const struct fdccp_ccid_start *start);
 	int64_t (*tx_when)(const void *tx, int64_t now);
 	void (*tx_sent)(void *tx, const struct fdccp_sent_packet *packet, int64_t now);
-	void (*tx_verdict)(void *tx, const struct fdccp_sent_packet *packet, int64_t now);
+	void (*tx_cause)(void *tx, enum fdccp_cause cause, const struct fdccp_sent_packet *packet,
+			 int64_t now);
 	void (*tx_peer)(void *tx, const struct fdccp_rx_packet *packet);
 	int (*tx_option)(void *tx, const struct fdccp_option *option, uint64_t ack, int64_t now);
 	void (*tx_ack)(void *tx, const struct fdccp_tx_ack *ack);

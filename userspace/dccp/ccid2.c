@@ -242,20 +242,14 @@ static void received(struct ccid2_tx *tx, const struct fdccp_sent_packet *packet
 		tx->fresh++;
 }
 
-/* Whether an acknowledgment came after the packet was lost: it has left the pipe already. */
-static bool is_late(const struct fdccp_sent_packet *packet)
-{
-	return packet->received &&
-	       (packet->fate == FDCCP_FATE_LOST || packet->fate == FDCCP_FATE_EXPIRED ||
-		packet->fate == FDCCP_FATE_DISCARDED);
-}
-
-static void verdict(void *state, const struct fdccp_sent_packet *packet, int64_t now)
+/* What is late has left the pipe already. Whatever else is missing counts as lost. */
+static void cause(void *state, enum fdccp_cause why, const struct fdccp_sent_packet *packet,
+		  int64_t now)
 {
 	struct ccid2_tx *tx = state;
 
 	(void)now;
-	if (!packet->data || is_late(packet))
+	if (!packet->data || why == FDCCP_CAUSE_LATE)
 		return;
 	if (tx->has_void && !fdccp_seq_after(packet->seq, tx->void_until))
 		return;
@@ -428,7 +422,7 @@ const struct fdccp_ccid fdccp_ccid2 = {
 	.tx_start = start,
 	.tx_when = when,
 	.tx_sent = sent,
-	.tx_verdict = verdict,
+	.tx_cause = cause,
 	.tx_peer = peer_packet,
 	.tx_option = option,
 	.tx_ack = ack,

@@ -214,7 +214,8 @@ struct fdccp_ccid3_tx {
 void fdccp_ccid3_tx_start(void *tx, const struct fdccp_ccid_start *start);
 int64_t fdccp_ccid3_tx_when(const void *tx, int64_t now);
 void fdccp_ccid3_tx_sent(void *tx, const struct fdccp_sent_packet *packet, int64_t now);
-void fdccp_ccid3_tx_verdict(void *tx, const struct fdccp_sent_packet *packet, int64_t now);
+void fdccp_ccid3_tx_cause(void *tx, enum fdccp_cause cause, const struct fdccp_sent_packet *packet,
+			  int64_t now);
 int fdccp_ccid3_tx_option(void *tx, const struct fdccp_option *option, uint64_t ack, int64_t now);
 void fdccp_ccid3_tx_ack(void *tx, const struct fdccp_tx_ack *ack);
 int64_t fdccp_ccid3_tx_timer(const void *tx);

@@ -115,12 +115,13 @@ void fdccp_ccid3_tx_sent(void *data, const struct fdccp_sent_packet *packet, int
 /* Losses are Loss Intervals' affair. Packets that the peer's program dropped slow the sender down:
  * RFC 4342 section 5.2.
  */
-void fdccp_ccid3_tx_verdict(void *data, const struct fdccp_sent_packet *packet, int64_t now)
+void fdccp_ccid3_tx_cause(void *data, enum fdccp_cause cause,
+			  const struct fdccp_sent_packet *packet, int64_t now)
 {
 	struct fdccp_ccid3_tx *tx = data;
 
 	(void)now;
-	if (packet->data && packet->fate == FDCCP_FATE_DROPPED)
+	if (packet->data && cause == FDCCP_CAUSE_REFUSED)
 		tx->dropped++;
 }
 

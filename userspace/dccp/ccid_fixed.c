@@ -93,10 +93,12 @@ static void sent(void *state, const struct fdccp_sent_packet *packet, int64_t no
 }
 
 /* What became stale in a queue of this host was not lost by the network. */
-static void verdict(void *state, const struct fdccp_sent_packet *packet, int64_t now)
+static void cause(void *state, enum fdccp_cause why, const struct fdccp_sent_packet *packet,
+		  int64_t now)
 {
 	struct fixed_tx *tx = state;
 
+	(void)why;
 	(void)now;
 	if (!packet->data)
 		return;
@@ -214,7 +216,7 @@ const struct fdccp_ccid fdccp_ccid_fixed = {
 	.tx_start = start,
 	.tx_when = when,
 	.tx_sent = sent,
-	.tx_verdict = verdict,
+	.tx_cause = cause,
 	.tx_option = option,
 	.tx_ack = ack,
 	.tx_timer = timer,

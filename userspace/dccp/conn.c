@@ -321,6 +321,7 @@ void fdccp_info(const struct fdccp_conn *conn, struct fdccp_info *info)
 	info->mtu = conn->plpmtu.size;
 	info->sent = conn->info.sent;
 	memcpy(info->fate, conn->info.fate, sizeof(info->fate));
+	memcpy(info->cause, conn->info.cause, sizeof(info->cause));
 	info->in_flight = fdccp_sent_open(conn->sent);
 	info->received = conn->info.received;
 	info->received_bytes = conn->info.received_bytes;

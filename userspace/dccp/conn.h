@@ -4,6 +4,7 @@
 #define FDCCP_CONN_H
 
 #include "ackvec.h"
+#include "cause.h"
 #include "ccid.h"
 #include "cookie.h"
 #include "endpoint.h"
@@ -148,6 +149,7 @@ struct fdccp_conn {
 	struct fdccp_features features;
 	struct fdccp_ackvec *ackvec;
 	struct fdccp_sent *sent;
+	struct fdccp_stale_share stale;
 	const struct fdccp_ccid *tx_ccid, *rx_ccid;
 	void *tx, *rx;
 	struct fdccp_plpmtu plpmtu;
@@ -203,7 +205,7 @@ struct fdccp_conn {
 	uint16_t overhead;
 	size_t charged;
 	struct {
-		uint64_t sent, fate[FDCCP_FATES];
+		uint64_t sent, fate[FDCCP_FATES], cause[FDCCP_CAUSES];
 		uint64_t received, received_bytes;
 		uint64_t packets_in, packets_out;
 	} info;

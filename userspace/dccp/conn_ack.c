@@ -34,6 +34,25 @@ static void doubt(void *context, const struct fdccp_sent_packet *packet)
 	note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, size, false, conn->now));
 }
 
+/* Tells rate control what became of a packet that it has sent. */
+static void tell_cause(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet)
+{
+	enum fdccp_cause cause = fdccp_cause_of(packet);
+
+	if (packet->data)
+		cause = fdccp_stale_judge(&conn->stale, cause, fdccp_conn_rtt(conn), conn->now);
+	fdccp_conn_tell_cause(conn, cause, packet);
+}
+
+void fdccp_conn_tell_cause(struct fdccp_conn *conn, enum fdccp_cause cause,
+			   const struct fdccp_sent_packet *packet)
+{
+	if (!conn->tx || fdccp_seq_before(packet->seq, conn->tx_first))
+		return;
+	conn->info.cause[cause] += packet->data;
+	conn->tx_ccid->tx_cause(conn->tx, cause, packet, conn->now);
+}
+
 static void verdict(void *context, const struct fdccp_sent_packet *packet)
 {
 	struct fdccp_conn *conn = context;
@@ -53,9 +72,8 @@ static void verdict(void *context, const struct fdccp_sent_packet *packet)
 			       packet->fate == FDCCP_FATE_LOST && !packet->doubted)
 		note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, packet->size + conn->overhead,
 						  packet->received, conn->now));
-	if (conn->tx && packet->fate != FDCCP_FATE_UNKNOWN &&
-	    !fdccp_seq_before(packet->seq, conn->tx_first))
-		conn->tx_ccid->tx_verdict(conn->tx, packet, conn->now);
+	if (packet->fate != FDCCP_FATE_UNKNOWN)
+		tell_cause(conn, packet);
 }
 
 static int64_t sent_at(const struct fdccp_conn *conn, uint64_t seq)

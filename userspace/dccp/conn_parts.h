@@ -95,6 +95,9 @@ void fdccp_conn_closing(struct fdccp_conn *conn);
  * send
  */
 int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, uint8_t data[3]);
+/* Tells rate control, if @packet was sent with it, and counts. */
+void fdccp_conn_tell_cause(struct fdccp_conn *conn, enum fdccp_cause cause,
+			   const struct fdccp_sent_packet *packet);
 /* The rate control's timer ran out: all packets in flight may be lost. */
 void fdccp_conn_timeout(struct fdccp_conn *conn);
 /* Whether the handshake holds back the program's data. */

@@ -164,6 +164,40 @@ enum fdccp_fate {
 };
 
 /**
+ * enum fdccp_cause - what congestion control is told of a data packet, or of the link below it
+ * @FDCCP_CAUSE_ARRIVED: the receiver's program has it
+ * @FDCCP_CAUSE_CUT: its headers arrived: a router cut it (Data Dropped 0)
+ * @FDCCP_CAUSE_MARKED: it, or its headers, arrived with an ECN mark
+ * @FDCCP_CAUSE_FLAWED: it arrived damaged, and the program has it (Data Dropped 7)
+ * @FDCCP_CAUSE_DAMAGED: it arrived damaged, and was dropped (Data Dropped 3)
+ * @FDCCP_CAUSE_REFUSED: it arrived, and the receiver dropped it (Data Dropped 1 or 2)
+ * @FDCCP_CAUSE_STALE: this host or a router discarded it as stale
+ * @FDCCP_CAUSE_OVERDUE: likewise, and more than a tenth of the flow's last four round trips was
+ *	stale: that is congestion
+ * @FDCCP_CAUSE_GIVEN_UP: a link below gave up sending it
+ * @FDCCP_CAUSE_MISSING: nothing is known but that it is missing
+ * @FDCCP_CAUSE_LATE: it counted as missing, and arrived after all
+ * @FDCCP_CAUSE_DEFER: a link says that its channel improves; the packet is on the way
+ * @FDCCP_CAUSE_LINK_UP: a link says that its channel is back; the packet is on the way
+ */
+enum fdccp_cause {
+	FDCCP_CAUSE_ARRIVED,
+	FDCCP_CAUSE_CUT,
+	FDCCP_CAUSE_MARKED,
+	FDCCP_CAUSE_FLAWED,
+	FDCCP_CAUSE_DAMAGED,
+	FDCCP_CAUSE_REFUSED,
+	FDCCP_CAUSE_STALE,
+	FDCCP_CAUSE_OVERDUE,
+	FDCCP_CAUSE_GIVEN_UP,
+	FDCCP_CAUSE_MISSING,
+	FDCCP_CAUSE_LATE,
+	FDCCP_CAUSE_DEFER,
+	FDCCP_CAUSE_LINK_UP,
+	FDCCP_CAUSES,
+};
+
+/**
  * enum fdccp_event_type - what happened, in the order in which the events of a connection are told
  * @FDCCP_EVENT_CONNECTED: the handshake of fdccp_connect() is complete, packets can be sent
  * @FDCCP_EVENT_ACCEPTED: a client has connected to a listening port
@@ -390,6 +424,8 @@ struct fdccp_icmp {
  * @sent: data packets sent
  * @fate: of these, by fate. @sent is the sum and those of @in_flight
  * @in_flight: data packets whose fate is open
+ * @cause: what congestion control was told, by cause: about data packets that were sent with it, and
+ *	messages of links
  * @received: data packets received
  * @received_bytes: their payload
  * @packets_in: packets of all types received
@@ -417,6 +453,7 @@ struct fdccp_info {
 	uint64_t sent;
 	uint64_t fate[FDCCP_FATES];
 	uint64_t in_flight;
+	uint64_t cause[FDCCP_CAUSES];
 	uint64_t received;
 	uint64_t received_bytes;
 	uint64_t packets_in;
