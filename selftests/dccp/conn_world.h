@@ -34,6 +34,8 @@ struct end {
 	unsigned int fates[FDCCP_FATES];
 	unsigned int sent[FDCCP_PKT_TYPES];
 	unsigned int damaged;
+	size_t intact;			/* of the last event DATA */
+	unsigned int fates_damaged;	/* events FATE with that */
 	size_t bytes;
 	uint64_t last_handle;
 	unsigned int data_before_fate;	/* events DATA before the last FATE */
@@ -60,6 +62,7 @@ struct world {
 static struct world world;
 static struct fdccp_limits world_limits;	/* of the server */
 static enum fdccp_carrier world_carrier;
+static bool world_no_udp_checksum[2];		/* of the server, of the client */
 static uint16_t world_port = 40000;		/* UDP port of the client, as the server sees it */
 
 static void fill_random(void *context, void *buf, size_t len)
@@ -119,11 +122,13 @@ static void note_event(struct world *w, struct end *end, const struct fdccp_even
 	if (event->type == FDCCP_EVENT_DATA) {
 		end->bytes += event->len;
 		end->damaged += event->damaged;
+		end->intact = event->intact;
 		if (end->dropped_code)
 			fdccp_report_dropped(event->conn, end->dropped_code);
 	}
 	if (event->type == FDCCP_EVENT_FATE) {
 		end->fates[event->fate]++;
+		end->fates_damaged += event->damaged;
 		end->last_handle = event->handle;
 		end->data_before_fate = end->events[FDCCP_EVENT_DATA];
 	}
@@ -215,7 +220,7 @@ static bool begin(struct world *w, const struct fdccp_params *client,
 {
 	const uint32_t service = SERVICE;
 	struct fdccp_config config = { .carrier = world_carrier, .random = fill_random,
-		.context = w };
+		.context = w, .no_udp_checksum = world_no_udp_checksum[1] };
 	struct fdccp_path path = path_of(true);
 
 	memset(w, 0, sizeof(*w));
@@ -223,6 +228,7 @@ static bool begin(struct world *w, const struct fdccp_params *client,
 	w->seed = 1;
 	w->end[1].ep = fdccp_endpoint_new(&config, w->now);
 	config.limits = world_limits;
+	config.no_udp_checksum = world_no_udp_checksum[0];
 	w->end[0].ep = fdccp_endpoint_new(&config, w->now);
 	return !fdccp_listen(w->end[0].ep, PORT, &service, 1, server) &&
 	       !fdccp_connect(w->end[1].ep, &path, PORT, SERVICE, client, w->now,

@@ -26,6 +26,8 @@ enum action { STEP, FORGE_TO_SERVER, FORGE_TO_CLIENT, SEND, WAIT, ICMP, PROGRAM,
 #define ALL_OPTIONS	0x20	/* Data Offset is the packet's end, as far as it can be */
 #define OTHER_PORT	0x40	/* the packet comes from another UDP port */
 
+#define PART		64	/* sensitive bytes */
+
 /* left: packets and timers that the input may still take */
 struct fuzz {
 	struct world *world;
@@ -159,7 +161,8 @@ static void send_data(struct fuzz *f, bool client, size_t len, bool truncate)
 {
 	static const uint8_t payload[2048];
 	struct fdccp_message m = { .deadline = f->world->now + SEC,
-		.stale = truncate ? FRESHLINK_TRUNCATE : FRESHLINK_DISCARD };
+		.stale = truncate ? FRESHLINK_TRUNCATE : FRESHLINK_DISCARD,
+		.has_sensitive = true, .sensitive = len < PART ? len : PART };
 
 	if (f->conn[client] && !world_send(f->world, client, f->conn[client], payload, len, &m)) {
 		f->sent[client]++;
@@ -263,6 +266,7 @@ static void begin(struct fuzz *f, uint8_t a, uint8_t b)
 
 	f->world->event = took_event;
 	f->world->context = f;
+	world_no_udp_checksum = b & 32;
 	world_open(f->world, 1, a & 8 ? FDCCP_CARRIER_IP : FDCCP_CARRIER_UDP, &limits);
 	f->world->path.way[0].delay = f->world->path.way[1].delay = 20 * MS;
 	fdccp_params_init(&params);
@@ -277,6 +281,8 @@ static void begin(struct fuzz *f, uint8_t a, uint8_t b)
 	params.keepalive = b & 16 ? SEC : 15 * SEC;
 	if (a & 8)
 		params.coverage = params.min_coverage = b >> 5;
+	if (params.coverage == 1 || (world_no_udp_checksum && !(a & 8)))
+		params.has_sensitive = params.min_coverage = true;
 	where = (struct fdccp_path){ f->world->path.client, f->world->path.server };
 	require(!fdccp_listen(f->world->ep[0], WORLD_PORT, &service, 1, &params));
 	require(!fdccp_connect(f->world->ep[1], &where, WORLD_PORT, service, &params, f->world->now,

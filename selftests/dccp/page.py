@@ -50,14 +50,15 @@ def test_limits():
 
 
 def test_numbers():
-    """The page has a section for each option of Freshlink, with its number."""
+    """The page has a section for each option and feature of Freshlink, with its number."""
     numbers = {name: int(value) for name, value in
                re.findall(r"FDCCP_OPT_(\w+) = (12\d),", header("wire.h"))}
     titles = re.findall(r"^((?:Feature|Option) 12.*)\n-+$", text("Documentation", "dccp.rst"), re.M)
     told = {name.upper().replace(" ", "_"): int(value) for title in titles
             for value, name in re.findall(r"(\d+), ([A-Za-z ]+)(?:, and|$)", title)}
-    feature, = re.findall(r"FDCCP_FEAT_FRESHLINK = (\d+)", header("wire.h"))
-    tap.equal("numbers", told, numbers | {"FRESHLINK": int(feature)})
+    features = {name: int(value) for name, value in
+                re.findall(r"FDCCP_FEAT_(\w+) = (12\d),", header("wire.h"))}
+    tap.equal("numbers", told, numbers | features)
 
 
 def prototypes(source):

@@ -43,8 +43,8 @@ static inline bool path_chance(uint64_t *state, unsigned int permille)
  * @loss: a datagram vanishes
  * @twice: a datagram arrives twice
  * @late: a datagram takes up to @spread longer, so that others overtake it
- * @damage: a bit is wrong. A carrier's checksum finds this: the datagram vanishes with udp, and
- *	arrives with ip
+ * @damage: a bit is wrong. UDP's checksum finds this, and the datagram vanishes; without that, and
+ *	with ip, it arrives
  * @mark: the ECN mark CE, if the packet is ECN-capable
  * @cut: the datagram is cut to its headers, if its sender allows it
  * @delay: time on the way
@@ -174,6 +174,12 @@ static inline int64_t path_link(struct path_way *w, size_t size, int64_t now)
 	return w->busy;
 }
 
+/* Whether a checksum of UDP covers a datagram. */
+static inline bool path_guarded(const struct path *p, const struct fdccp_datagram *d)
+{
+	return p->carrier == FDCCP_CARRIER_UDP && !d->bare;
+}
+
 static inline void path_copy(struct path *p, bool forward, const struct fdccp_datagram *d,
 			     int64_t left)
 {
@@ -200,9 +206,13 @@ static inline void path_copy(struct path *p, bool forward, const struct fdccp_da
 	}
 	if (d->stale == FRESHLINK_TRUNCATE && header && path_chance(&p->seed, w->cut))
 		f->d.len = header < d->len ? header : d->len;
-	if (p->carrier == FDCCP_CARRIER_IP && path_chance(&p->seed, w->damage))
+	if (!path_guarded(p, d) && path_chance(&p->seed, w->damage))
 		f->d.data[path_below(&p->seed, f->d.len)] ^= 1 << path_below(&p->seed, 8);
-	path_put(p, f);
+	/* the receiver's socket refuses a datagram without any checksum */
+	if (d->bare && f->d.len > 7 && !f->d.data[6] && !f->d.data[7])
+		p->spare[p->spares++] = f;
+	else
+		path_put(p, f);
 }
 
 /* A datagram leaves an endpoint. @forward: the client's. */
@@ -215,7 +225,7 @@ static inline void path_send(struct path *p, bool forward, const struct fdccp_da
 
 	memcpy(w->last, d->data, sizeof(w->last));
 	if (size > w->mtu || path_chance(&p->seed, w->loss) ||
-	    (p->carrier == FDCCP_CARRIER_UDP && path_chance(&p->seed, w->damage))) {
+	    (path_guarded(p, d) && path_chance(&p->seed, w->damage))) {
 		w->lost++;
 		return;
 	}

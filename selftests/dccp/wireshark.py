@@ -123,8 +123,8 @@ def shown_of(*packets):
 
 
 def test_feature():
-    """Change and Confirm of feature 120 are shown with their values, and those of other features
-    are not."""
+    """Change and Confirm of the features 120 and 121 are shown with their values, and those of other
+    features are not."""
     values = {dccp.CHANGE_L: [1, 0], dccp.CONFIRM_L: [1, 1, 0], dccp.CHANGE_R: [0],
               dccp.CONFIRM_R: []}
     other = dccp.feature(dccp.CHANGE_L, dccp.CCID, 120)
@@ -134,17 +134,21 @@ def test_feature():
         tap.equal("option", fields["option"], [str(kind)])
         tap.equal("values", fields.get("feature", []), [str(value) for value in preferences])
     tap.equal("another feature", nothing, {})
+    bare, = ours([dccp.feature(dccp.CHANGE_R, dccp.NO_UDP_CHECKSUM, 1, 0)])
+    tap.equal("No UDP Checksum", bare["no_udp_checksum"], ["1", "0"])
 
 
 def test_own_options():
-    """The options 120 to 123 are shown with their values, in the order of the packet."""
+    """The options 120 to 124 are shown with their values, in the order of the packet."""
     token, challenge = bytes(range(16)), bytes(range(8))
     answer = dccp.challenge_answer(token, challenge, 1, 2)
     fields, = ours([dccp.flag(dccp.SLOW_RECEIVER), dccp.number(dccp.LENGTH, 3, 2),
                     dccp.option(dccp.MOVE_TOKEN, token), dccp.option(dccp.CHALLENGE, challenge),
-                    answer], data=b"abc")
-    tap.equal("options", fields["option"], ["120", "121", "122", "123"])
+                    answer, dccp.sensitive(b"abc", 2)], data=b"abc")
+    tap.equal("options", fields["option"], ["120", "121", "122", "123", "124"])
     tap.equal("length", fields["length"], ["3"])
+    tap.equal("sensitive", (fields["sensitive"], [int(fields["sensitive_crc"][0], 0)]),
+              (["2"], [dccp.read_number(dccp.crc32c(b"ab"))]))
     for name, value in (("move_token", token), ("challenge", challenge),
                         ("challenge_answer", answer.value)):
         tap.equal(name, fields[name], [value.hex(":")])
@@ -174,7 +178,7 @@ def test_cut_data():
 def test_wrong_size():
     """An option of Freshlink with a wrong length is reported, and its value is not shown."""
     for fields in ours(*([dccp.option(kind, bytes(size))] for size in (0, 1, 3, 15, 17)
-                         for kind in range(dccp.LENGTH, dccp.CHALLENGE_ANSWER + 1))):
+                         for kind in range(dccp.LENGTH, dccp.SENSITIVE + 1))):
         tap.equal("fields", sorted(fields), ["option", "size"])
 
 

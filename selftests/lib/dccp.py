@@ -17,12 +17,12 @@ PADDING, MANDATORY, SLOW_RECEIVER = 0, 1, 2
 CHANGE_L, CONFIRM_L, CHANGE_R, CONFIRM_R = 32, 33, 34, 35
 INIT_COOKIE, NDP_COUNT, ACK_VECTOR, ACK_VECTOR_1, DATA_DROPPED = 36, 37, 38, 39, 40
 TIMESTAMP, TIMESTAMP_ECHO, ELAPSED_TIME, DATA_CHECKSUM = 41, 42, 43, 44
-LENGTH, MOVE_TOKEN, CHALLENGE, CHALLENGE_ANSWER = 120, 121, 122, 123
+LENGTH, MOVE_TOKEN, CHALLENGE, CHALLENGE_ANSWER, SENSITIVE = 120, 121, 122, 123, 124
 LOSS_EVENT_RATE, LOSS_INTERVALS, RECEIVE_RATE = 192, 193, 194
 # features
 CCID, SHORT_SEQ, SEQUENCE_WINDOW, ECN_INCAPABLE, ACK_RATIO = 1, 2, 3, 4, 5
 SEND_ACK_VECTOR, SEND_NDP_COUNT, MIN_COVERAGE, CHECK_DATA_CHECKSUM = 6, 7, 8, 9
-FRESHLINK, SEND_LOSS_EVENT_RATE = 120, 192
+FRESHLINK, NO_UDP_CHECKSUM, SEND_LOSS_EVENT_RATE = 120, 121, 192
 # states of a packet in an Ack Vector
 RECEIVED, MARKED, MISSING = 0, 1, 3
 LARGEST_VALUE, LARGEST_HEADER = 253, 1020
@@ -305,6 +305,11 @@ def crc32c(data):
 def data_checksum(data):
     """Data Checksum of application data (RFC 4340 section 9.3)."""
     return option(DATA_CHECKSUM, crc32c(data))
+
+
+def sensitive(data, length):
+    """Sensitive of application data: its first `length` bytes (Documentation/dccp.rst)."""
+    return option(SENSITIVE, struct.pack("!H", length) + crc32c(data[:length]))
 
 
 # lengths are in packets; `nonce` is the ECN Nonce Echo

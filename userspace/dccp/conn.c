@@ -27,10 +27,9 @@ static uint16_t overhead_of(const struct fdccp_conn *conn)
 {
 	size_t lifetime = is_ipv6(conn) ? FRESHLINK_IPV6_SIZE : FRESHLINK_IPV4_SIZE;
 	size_t ip = is_ipv6(conn) ? IPV6_HEADER : IPV4_HEADER;
-	bool udp = fdccp_endpoint_config(conn->ep)->carrier == FDCCP_CARRIER_UDP;
 
-	return ip + (udp ? UDP_HEADER : 0) + (conn->params.lifetimes ? lifetime : 0) +
-		FDCCP_DATA_HEADER_MAX;
+	return ip + (fdccp_conn_by_udp(conn) ? UDP_HEADER : 0) +
+		(conn->params.lifetimes ? lifetime : 0) + FDCCP_DATA_HEADER_MAX;
 }
 
 static uint16_t limited(uint16_t mtu)
@@ -107,6 +106,10 @@ struct fdccp_conn *fdccp_conn_new(struct fdccp_endpoint *ep, const struct fdccp_
 	conn->params = *params;
 	if (params->keepalive == FDCCP_NEVER)
 		conn->params.keepalive = 0;
+	/* damage behind the sensitive part shall arrive, and be known */
+	conn->params.data_checksum |= params->has_sensitive;
+	if (params->has_sensitive)
+		conn->params.coverage = 1;
 	conn->server = server;
 	conn->now = conn->heard = conn->acked_at = now;
 	conn->echo_at = conn->owed_at = FDCCP_NEVER;
@@ -215,6 +218,7 @@ static void fate_event(struct fdccp_conn *conn, struct fdccp_event *event)
 	event->handle = packet->handle;
 	event->seq = packet->seq;
 	event->sent = packet->at;
+	event->damaged = packet->drop == FDCCP_DROP_DELIVERED_CORRUPT;
 	event->rtt = packet->received && packet->seq == conn->sampled ? conn->rtts.last : 0;
 	if (!conn->want_ready)
 		return;
@@ -234,6 +238,7 @@ static void fill_event(struct fdccp_conn *conn, struct fdccp_event *event)
 		event->len = conn->data.len;
 		event->ecn = conn->data.ecn;
 		event->damaged = conn->data.damaged;
+		event->intact = conn->data.intact;
 		event->seq = conn->drop_seq;
 		break;
 	case FDCCP_EVENT_SIZE:
@@ -302,6 +307,7 @@ static void info_features(const struct fdccp_conn *conn, struct fdccp_info *info
 	info->ours = fdccp_conn_ours(conn);
 	info->ack_vector = fdccp_features_get(f, FDCCP_FEAT_SEND_ACK_VECTOR, false);
 	info->peer_coverage = fdccp_features_get(f, FDCCP_FEAT_MIN_COVERAGE, false);
+	info->bare = fdccp_features_get(f, FDCCP_FEAT_NO_UDP_CHECKSUM, false);
 	info->sequence_window = conn->window.local;
 	info->peer_sequence_window = conn->window.remote;
 	info->ack_ratio = fdccp_features_get(f, FDCCP_FEAT_ACK_RATIO, true);

@@ -192,6 +192,7 @@ struct fdccp_conn {
 		size_t len;
 		uint8_t ecn;
 		bool damaged;
+		size_t intact;
 	} data;
 	uint64_t drop_seq;
 	bool want_ready, ring_full;

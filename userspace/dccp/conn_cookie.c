@@ -79,7 +79,9 @@ static void agree(struct fdccp_conn *conn, const struct fdccp_cookie *cookie)
 	for (size_t i = 0; i < FLAGS; i++)
 		if (cookie->flags & flags[i].flag)
 			fdccp_features_agree(f, flags[i].number, flags[i].local, 1);
-	/* the cookie has no room for it; who does not need the option ignores it */
+	/* the cookie has no room for these; who does not need them does without */
+	if (cookie->min_coverage[1] && fdccp_conn_may_be_bare(conn))
+		fdccp_features_agree(f, FDCCP_FEAT_NO_UDP_CHECKSUM, true, 1);
 	if (cookie->peer_ccid == FDCCP_CCID3)
 		fdccp_features_agree(f, FDCCP_FEAT_SEND_LOSS_EVENT_RATE, true, 1);
 }

@@ -89,7 +89,7 @@ static void set_answers(struct fdccp_conn *conn)
 	static const uint8_t switches[] = {
 		FDCCP_FEAT_SEND_ACK_VECTOR, FDCCP_FEAT_SEND_NDP_COUNT,
 		FDCCP_FEAT_CHECK_DATA_CHECKSUM, FDCCP_FEAT_FRESHLINK,
-		FDCCP_FEAT_SEND_LOSS_EVENT_RATE,
+		FDCCP_FEAT_NO_UDP_CHECKSUM, FDCCP_FEAT_SEND_LOSS_EVENT_RATE,
 	};
 	struct fdccp_features *f = &conn->features;
 	const uint8_t here[] = { conn->params.min_coverage, 0 };
@@ -98,6 +98,8 @@ static void set_answers(struct fdccp_conn *conn)
 	for (size_t i = 0; i < sizeof(switches); i++)
 		for (int local = 0; local < 2; local++)
 			fdccp_features_answer(f, switches[i], local, yes_or_no, 2);
+	if (!fdccp_conn_may_be_bare(conn))
+		fdccp_features_answer(f, FDCCP_FEAT_NO_UDP_CHECKSUM, true, no, 1);
 	fdccp_features_answer(f, FDCCP_FEAT_ECN_INCAPABLE, true, conn->params.ecn ? no : yes, 1);
 	fdccp_features_answer(f, FDCCP_FEAT_ECN_INCAPABLE, false, yes_or_no, 2);
 	fdccp_features_answer(f, FDCCP_FEAT_MIN_COVERAGE, true, here, here[0] ? 2 : 1);
@@ -119,6 +121,8 @@ void fdccp_conn_features_open(struct fdccp_conn *conn)
 		prefer(conn, FDCCP_FEAT_ECN_INCAPABLE, true, 1, false);
 	if (params->coverage)
 		prefer(conn, FDCCP_FEAT_MIN_COVERAGE, false, params->coverage, false);
+	if (params->coverage && fdccp_conn_may_be_bare(conn))
+		prefer(conn, FDCCP_FEAT_NO_UDP_CHECKSUM, false, 1, false);
 	if (params->data_checksum)
 		prefer(conn, FDCCP_FEAT_CHECK_DATA_CHECKSUM, false, 1, false);
 	if (conn->server)

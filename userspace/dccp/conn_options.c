@@ -109,6 +109,21 @@ static int read_checksum(struct fdccp_incoming *in, const struct fdccp_option *o
 	return DONE;
 }
 
+/* The headers are covered by the checksum, so it is the data that does not fit. */
+static int read_sensitive(struct fdccp_incoming *in, const struct fdccp_option *option)
+{
+	const struct fdccp_packet *p = in->packet;
+	size_t len;
+
+	if (option->len != FDCCP_SENSITIVE_VALUE)
+		return IGNORED;
+	len = fdccp_get_16(option->value);
+	in->intact = len;
+	in->spoiled = len > p->data_len ||
+		      fdccp_get_32(option->value + 2) != fdccp_crc32c(p->data, len);
+	return DONE;
+}
+
 static int read_length(struct fdccp_incoming *in, const struct fdccp_option *option)
 {
 	if (option->len != 2)
@@ -190,6 +205,8 @@ static int read_option(struct fdccp_conn *conn, struct fdccp_incoming *in,
 		return read_checksum(in, option);
 	case FDCCP_OPT_LENGTH:
 		return read_length(in, option);
+	case FDCCP_OPT_SENSITIVE:
+		return read_sensitive(in, option);
 	case FDCCP_OPT_MOVE_TOKEN:
 		return read_token(conn, option);
 	case FDCCP_OPT_CHALLENGE:

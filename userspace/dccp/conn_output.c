@@ -67,6 +67,8 @@ static inline void start(struct fdccp_conn *conn, struct fdccp_writer *w,
 	datagram->stale = FRESHLINK_FORWARD;
 	datagram->slow = false;
 	datagram->cut = false;
+	datagram->corruptible = false;
+	datagram->bare = false;
 	w->start = w->at = datagram->data + fdccp_header_size(type);
 	w->end = datagram->data + max / 4 * 4;
 }
@@ -208,10 +210,19 @@ static bool has_length(const struct fdccp_conn *conn, const struct fdccp_message
 	return message && message->stale == FRESHLINK_TRUNCATE && fdccp_conn_ours(conn);
 }
 
-/* The options that a data packet must have. */
+static void write_sensitive(struct fdccp_writer *w, const void *payload, size_t sensitive)
+{
+	uint8_t value[FDCCP_SENSITIVE_VALUE];
+
+	fdccp_put_16(value, sensitive);
+	fdccp_put_32(value + 2, fdccp_crc32c(payload, sensitive));
+	fdccp_write_option(w, FDCCP_OPT_SENSITIVE, value, sizeof(value));
+}
+
+/* The options that a data packet must have. @sensitive: bytes of the payload, or -1. */
 static void write_data_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 			       const void *payload, size_t len,
-			       const struct fdccp_message *message)
+			       const struct fdccp_message *message, int32_t sensitive)
 {
 	uint8_t value[4];
 
@@ -223,10 +234,17 @@ static void write_data_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 		fdccp_put_number(value, 4, fdccp_crc32c(payload, len));
 		fdccp_write_option(w, FDCCP_OPT_DATA_CHECKSUM, value, 4);
 	}
+	if (sensitive >= 0)
+		write_sensitive(w, payload, sensitive);
 }
 
 /* bytes of a DataAck that other options than an Ack Vector may need */
 #define DATAACK_RESERVE	(FDCCP_ACK_HEADER + 24)
+
+static size_t dataack_reserve(const struct fdccp_conn *conn)
+{
+	return DATAACK_RESERVE + (conn->params.has_sensitive ? 2 + FDCCP_SENSITIVE_VALUE : 0);
+}
 
 /* A data packet is a DataAck if an acknowledgment is due and fits, and always in PARTOPEN. The
  * reports of a CCID that does without Ack Vectors have no room in it. What does not fit goes in an
@@ -241,10 +259,21 @@ static uint8_t data_type(struct fdccp_conn *conn)
 		return FDCCP_PKT_DATAACK;
 	if (!due && !owes)
 		return FDCCP_PKT_DATA;
-	if (DATAACK_RESERVE + fdccp_ackvec_size(conn->ackvec) <= FDCCP_DATA_HEADER_MAX)
+	if (dataack_reserve(conn) + fdccp_ackvec_size(conn->ackvec) <= FDCCP_DATA_HEADER_MAX)
 		return FDCCP_PKT_DATAACK;
 	conn->out |= FDCCP_OUT_ACK;
 	return FDCCP_PKT_DATA;
+}
+
+/* Whether the peer can take less than all: over UDP without UDP's checksum, and with a sensitive part
+ * only an end of ours.
+ */
+static bool takes_partial(const struct fdccp_conn *conn)
+{
+	if (fdccp_conn_by_udp(conn) &&
+	    !fdccp_features_get(&conn->features, FDCCP_FEAT_NO_UDP_CHECKSUM, false))
+		return false;
+	return !conn->params.has_sensitive || fdccp_conn_ours(conn);
 }
 
 /* What the program asks for, if the peer accepts so little and there is as much data; else 0, which
@@ -255,7 +284,7 @@ static uint8_t coverage(const struct fdccp_conn *conn, size_t len)
 	uint8_t wanted = conn->params.coverage;
 	uint64_t least;
 
-	if (!wanted)
+	if (!wanted || !takes_partial(conn))
 		return 0;
 	least = fdccp_features_get(&conn->features, FDCCP_FEAT_MIN_COVERAGE, false);
 	return least && wanted >= least && (wanted - 1u) * 4 <= len ? wanted : 0;
@@ -289,7 +318,8 @@ static size_t data_header_max(const struct fdccp_conn *conn, size_t len,
 }
 
 static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
-		       const struct fdccp_message *message, struct fdccp_datagram *datagram)
+		       const struct fdccp_message *message, int32_t sensitive,
+		       struct fdccp_datagram *datagram)
 {
 	uint8_t type = data_type(conn);
 	struct fdccp_writer w;
@@ -301,7 +331,9 @@ static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
 	datagram->conn = conn;
 	p.ccval = conn->tx_ccid->tx_ccval(conn->tx, conn->now);
 	p.coverage = coverage(conn, len);
-	write_data_options(conn, &w, payload, len, message);
+	datagram->bare = p.coverage && fdccp_conn_by_udp(conn);
+	datagram->corruptible = p.coverage && sensitive >= 0;
+	write_data_options(conn, &w, payload, len, message, datagram->corruptible ? sensitive : -1);
 	if (type == FDCCP_PKT_DATAACK) {
 		fdccp_conn_write_options(conn, &w, &p);
 		if (conn->rx_ccid->ack_vector)
@@ -360,14 +392,30 @@ int fdccp_may_send(struct fdccp_conn *conn, int64_t now)
 	return error ? error : check_rate(conn, now);
 }
 
+/* Bytes of the payload that are sensitive, or -1: the packet has no such part. */
+static int32_t sensitive_part(const struct fdccp_conn *conn, size_t len,
+			      const struct fdccp_message *message)
+{
+	uint16_t sensitive = conn->params.sensitive;
+
+	if (!conn->params.has_sensitive)
+		return -1;
+	if (message && message->has_sensitive)
+		sensitive = message->sensitive;
+	return sensitive == FDCCP_SENSITIVE_ALL ? (int32_t)len : sensitive;
+}
+
 int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	       const struct fdccp_message *message, int64_t now, struct fdccp_datagram *datagram)
 {
 	struct fdccp_sent_packet *sent;
+	int32_t sensitive = sensitive_part(conn, len, message);
 	int error = check_state(conn);
 
 	if (error)
 		return error;
+	if (sensitive > (int32_t)len)
+		return -EINVAL;
 	if (len > fdccp_conn_payload_max(conn) || len + FDCCP_DATA_HEADER_MAX > datagram->size)
 		return -EMSGSIZE;
 	error = check_rate(conn, now);
@@ -378,7 +426,7 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 		conn->ring_full = true;
 		return wait_ready(conn);
 	}
-	write_data(conn, payload, len, message, datagram);
+	write_data(conn, payload, len, message, sensitive, datagram);
 	note_sent(conn, sent, len, message);
 	if (sent->seq % FDCCP_CHARGE_INTERVAL == 0)
 		fdccp_conn_charge(conn);

@@ -16,7 +16,9 @@
  * @marked: it has the ECN mark CE
  * @cut: a router cut its data off
  * @length: bytes of data that a cut packet had, 0: unknown
- * @damaged: Data Checksum does not fit the data
+ * @damaged: Data Checksum, or the CRC of the sensitive part, does not fit the data
+ * @spoiled: the CRC of the sensitive part does not
+ * @intact: bytes of the sensitive part, if it does
  * @slow: it has Slow Receiver
  * @had_features: it has feature options
  * @has_vector: it has an Ack Vector
@@ -28,8 +30,8 @@
  */
 struct fdccp_incoming {
 	const struct fdccp_packet *packet;
-	bool marked, cut, damaged, slow, had_features, has_vector, has_report;
-	uint16_t length;
+	bool marked, cut, damaged, spoiled, slow, had_features, has_vector, has_report;
+	uint16_t length, intact;
 	int64_t ndp;
 	int64_t elapsed;
 	size_t vector_len, dropped_len;
@@ -55,6 +57,17 @@ static inline bool fdccp_conn_ours(const struct fdccp_conn *conn)
 {
 	return fdccp_features_get(&conn->features, FDCCP_FEAT_FRESHLINK, false) ||
 	       fdccp_features_get(&conn->features, FDCCP_FEAT_FRESHLINK, true);
+}
+
+static inline bool fdccp_conn_by_udp(const struct fdccp_conn *conn)
+{
+	return fdccp_endpoint_config(conn->ep)->carrier == FDCCP_CARRIER_UDP;
+}
+
+/* Whether the endpoint takes datagrams without UDP's checksum. */
+static inline bool fdccp_conn_may_be_bare(const struct fdccp_conn *conn)
+{
+	return fdccp_conn_by_udp(conn) && fdccp_endpoint_config(conn->ep)->no_udp_checksum;
 }
 
 /* The payload that a data packet has room for. */

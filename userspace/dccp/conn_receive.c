@@ -236,7 +236,8 @@ static bool is_covered(const struct fdccp_conn *conn, const struct fdccp_packet 
 /* Whether the packet's data reaches the program. Otherwise it is reported as dropped. */
 static bool takes_data(const struct fdccp_conn *conn, const struct fdccp_incoming *in)
 {
-	if (conn->deaf || !is_data(in->packet) || in->cut || !is_covered(conn, in->packet))
+	if (conn->deaf || !is_data(in->packet) || in->cut || in->spoiled ||
+	    !is_covered(conn, in->packet))
 		return false;
 	/* who accepts packets that the checksum covers in part, wants damaged data */
 	return !in->damaged || conn->params.min_coverage;
@@ -252,6 +253,7 @@ static void deliver(struct fdccp_conn *conn, const struct fdccp_incoming *in, ui
 	conn->data.len = p->data_len;
 	conn->data.ecn = ecn;
 	conn->data.damaged = in->damaged;
+	conn->data.intact = in->intact;
 	conn->drop_seq = p->seq;
 	conn->info.received++;
 	conn->info.received_bytes += p->data_len;
@@ -332,18 +334,19 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 	in.packet = p;
 	in.marked = datagram->ecn == ECN_CE;
 	in.cut = datagram->cut;
-	in.damaged = in.slow = in.had_features = in.has_vector = in.has_report = false;
+	in.damaged = in.spoiled = in.slow = in.had_features = in.has_vector = in.has_report = false;
 	in.ndp = -1;
 	in.elapsed = 0;
-	in.length = 0;
+	in.length = in.intact = 0;
 	in.vector_len = in.dropped_len = 0;
 	/* the cookies are those of the newest Response (RFC 4340 section 8.1.4) */
 	if (is_newest_response(conn, p))
 		fdccp_conn_forget_cookies(conn);
 	if (p->options_len)
 		code = fdccp_conn_options(conn, &in, data);
-	/* a router cut the data off, so that Data Checksum cannot fit */
-	in.damaged = in.damaged && !in.cut;
+	/* a router cut the data off, so that no checksum of it can fit */
+	in.spoiled = in.spoiled && !in.cut;
+	in.damaged = (in.damaged && !in.cut) || in.spoiled;
 	packet = for_rate(conn, &in);
 	/* the sending half learns of lost acknowledgments by it */
 	if (conn->tx && conn->tx_ccid->tx_peer)
@@ -367,6 +370,8 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 static int receive(struct fdccp_conn *conn, const struct fdccp_packet *p,
 		   const struct fdccp_datagram *datagram)
 {
+	if (p->bare && !fdccp_features_get(&conn->features, FDCCP_FEAT_NO_UDP_CHECKSUM, true))
+		return FDCCP_COUNT_checksum;
 	if (conn->state == FDCCP_REQUEST && !answers_request(conn, p))
 		return FDCCP_COUNT_unexpected;
 	if (conn->state == FDCCP_RESPOND && !conn->window.has_peer &&

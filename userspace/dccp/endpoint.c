@@ -122,19 +122,37 @@ static long covered(const uint8_t *data, size_t len)
 
 void fdccp_endpoint_seal(struct fdccp_endpoint *ep, struct fdccp_datagram *datagram)
 {
+	bool udp = ep->config.carrier == FDCCP_CARRIER_UDP;
 	uint16_t sum;
 
 	fdccp_count(ep, FDCCP_COUNT_sent);
-	if (ep->config.carrier == FDCCP_CARRIER_UDP)
+	if (udp && !datagram->bare)
 		return; /* the field stays 0, RFC 6773 section 3.3 */
-	sum = fdccp_checksum(&datagram->path, datagram->data, datagram->len,
+	/* NATs change the addresses of UDP, and do not know DCCP's checksum in it */
+	sum = fdccp_checksum(udp ? NULL : &datagram->path, datagram->data, datagram->len,
 			     covered(datagram->data, datagram->len));
+	/* in UDP 0 means that there is none; both are the same in one's complement */
+	if (udp && !sum)
+		sum = UINT16_MAX;
 	memcpy(datagram->data + 6, &sum, sizeof(sum));
 }
 
-/* RFC 4340 section 8.5 step 1, and short sequence numbers, which no feature ever allows (step 6).
- * Over UDP the checksum is ignored (RFC 6773 section 3.3): that of UDP covers all.
+/* Over UDP the checksum is ignored (RFC 6773 section 3.3): that of UDP covers all. Only an endpoint
+ * that takes bare datagrams reads it, unless it is 0: its sockets let no datagram through that has
+ * neither checksum.
  */
+static bool is_intact(const struct fdccp_endpoint *ep, struct fdccp_packet *packet,
+		      const struct fdccp_datagram *datagram, size_t covered)
+{
+	bool udp = ep->config.carrier == FDCCP_CARRIER_UDP;
+
+	packet->bare = udp && ep->config.no_udp_checksum && fdccp_get_16(datagram->data + 6);
+	return (udp && !packet->bare) ||
+	       !fdccp_checksum(udp ? NULL : &datagram->path, datagram->data, datagram->len,
+			       covered);
+}
+
+/* RFC 4340 section 8.5 step 1, and short sequence numbers, which no feature ever allows (step 6). */
 static bool is_good(struct fdccp_endpoint *ep, struct fdccp_packet *packet,
 		    const struct fdccp_datagram *datagram)
 {
@@ -150,8 +168,7 @@ static bool is_good(struct fdccp_endpoint *ep, struct fdccp_packet *packet,
 		fdccp_count(ep, FDCCP_COUNT_coverage);
 		return false;
 	}
-	if (ep->config.carrier == FDCCP_CARRIER_IP &&
-	    fdccp_checksum(&datagram->path, datagram->data, datagram->len, bytes)) {
+	if (!is_intact(ep, packet, datagram, bytes)) {
 		fdccp_count(ep, FDCCP_COUNT_checksum);
 		return false;
 	}
@@ -188,8 +205,11 @@ static void dispatch(struct fdccp_endpoint *ep, const struct fdccp_packet *packe
 	else if (fdccp_timewait_has(ep, &flow))
 		fdccp_stranger_reset(ep, packet, datagram, FDCCP_RESET_NO_CONNECTION,
 				     FDCCP_COUNT_timewait);
-	else if (!fdccp_move_receive(ep, packet, datagram, &flow) &&
-		 !fdccp_listen_receive(ep, packet, datagram, &flow))
+	else if (fdccp_move_receive(ep, packet, datagram, &flow))
+		return;
+	else if (packet->bare)	/* only the ends of a connection agree on that */
+		fdccp_count(ep, FDCCP_COUNT_checksum);
+	else if (!fdccp_listen_receive(ep, packet, datagram, &flow))
 		fdccp_stranger_receive(ep, packet, datagram, &flow);
 }
 

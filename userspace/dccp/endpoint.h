@@ -16,7 +16,7 @@
 	X(sent, "packets sent") \
 	X(malformed, "header or Data Offset wrong, or type unknown") \
 	X(short_seq, "24-bit sequence number") \
-	X(checksum, "wrong checksum") \
+	X(checksum, "wrong checksum, or none of UDP without agreement") \
 	X(coverage, "Checksum Coverage beyond the packet, or less than this end accepts") \
 	X(no_connection, "no such connection") \
 	X(not_listening, "no such port") \

@@ -60,6 +60,18 @@ static bool is_keepalive(int64_t interval)
 	return interval == FDCCP_NEVER || (interval >= 0 && interval <= FDCCP_KEEPALIVE_MAX);
 }
 
+/* UDP's checksum covers everything, except where the endpoint does without it. A sensitive part is
+ * for coverage 1.
+ */
+static bool has_coverage(const struct fdccp_endpoint *ep, const struct fdccp_params *params)
+{
+	bool partial = ep->config.carrier == FDCCP_CARRIER_IP || ep->config.no_udp_checksum;
+
+	if (params->has_sensitive)
+		return partial && params->coverage <= 1;
+	return partial || !params->coverage;
+}
+
 bool fdccp_params_valid(const struct fdccp_endpoint *ep, const struct fdccp_params *params)
 {
 	return are_ccids(params->ccids, sizeof(params->ccids)) &&
@@ -67,7 +79,7 @@ bool fdccp_params_valid(const struct fdccp_endpoint *ep, const struct fdccp_para
 	       has_rate(params) && params->coverage <= 15 && params->min_coverage <= 15 &&
 	       is_keepalive(params->keepalive) &&
 	       params->silence >= 0 && params->silence <= FDCCP_KEEPALIVE_MAX &&
-	       (ep->config.carrier == FDCCP_CARRIER_IP || !params->coverage);
+	       has_coverage(ep, params);
 }
 
 int fdccp_listen(struct fdccp_endpoint *ep, uint16_t port, const uint32_t *services, size_t count,

@@ -7,7 +7,7 @@
 #include "wire.h"
 
 #define FDCCP_FEATURE_PREFS	4	/* preferences of this end, for one feature */
-#define FDCCP_FEATURES		11	/* features that this end knows */
+#define FDCCP_FEATURES		12	/* features that this end knows */
 #define FDCCP_CONFIRMS		16	/* Confirms that wait to be sent */
 
 /* a feature's state at one location */
@@ -37,7 +37,7 @@ struct fdccp_feature {
 	uint8_t prefs[FDCCP_FEATURE_PREFS];
 	uint8_t prefs_len;
 	uint8_t stray;
-	/* bits, because each connection has 22 of them */
+	/* bits, because each connection has 24 of them */
 	uint8_t state : 2;
 	bool mandatory : 1;
 	bool pending : 1;
@@ -93,8 +93,8 @@ static inline int fdccp_feature_place(uint8_t number)
 {
 	if (number >= FDCCP_FEAT_CCID && number <= FDCCP_FEAT_CHECK_DATA_CHECKSUM)
 		return number - FDCCP_FEAT_CCID;
-	if (number == FDCCP_FEAT_FRESHLINK)
-		return FDCCP_FEATURES - 2;
+	if (number == FDCCP_FEAT_FRESHLINK || number == FDCCP_FEAT_NO_UDP_CHECKSUM)
+		return number - FDCCP_FEAT_FRESHLINK + FDCCP_FEATURES - 3;
 	return number == FDCCP_FEAT_SEND_LOSS_EVENT_RATE ? FDCCP_FEATURES - 1 : -1;
 }
 

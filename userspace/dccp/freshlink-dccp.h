@@ -36,6 +36,9 @@ extern "C" {
 /* Room for every datagram that the core makes. */
 #define FDCCP_DATAGRAM_MAX	9216
 
+/* A sensitive part that is all of the payload. */
+#define FDCCP_SENSITIVE_ALL	UINT16_MAX
+
 /* A service code that no connection can have (RFC 4340 section 8.1.2). */
 #define FDCCP_SERVICE_INVALID	UINT32_C(0xffffffff)
 
@@ -84,6 +87,8 @@ enum fdccp_carrier {
  * @deadline: to send: the time at which the packet becomes stale, or FDCCP_NEVER
  * @stale: to send: what routers do with it then
  * @slow: to send: the flow responds slowly to congestion
+ * @corruptible: to send: damage behind its sensitive part is tolerable. The carrier says so to links
+ * @bare: to send: it leaves without UDP's checksum, because DCCP's own guards its headers
  * @cut: received: a router cut off the payload. The core finds most cuts itself; a carrier that
  *	knows says so
  * @conn: to send: the connection; NULL if there is none, or none that the program knows: before
@@ -98,6 +103,8 @@ struct fdccp_datagram {
 	int64_t deadline;
 	enum freshlink_stale stale;
 	bool slow;
+	bool corruptible;
+	bool bare;
 	bool cut;
 	struct fdccp_conn *conn;
 };
@@ -138,7 +145,7 @@ enum fdccp_reset {
 /**
  * enum fdccp_fate - what became of a data packet. Each packet gets exactly one
  * @FDCCP_FATE_ACKNOWLEDGED: the receiver's program has it
- * @FDCCP_FATE_MARKED: as acknowledged, with an ECN mark
+ * @FDCCP_FATE_MARKED: as acknowledged, with an ECN mark, or damaged behind its sensitive part
  * @FDCCP_FATE_LOST: three later packets arrived, but not this one
  * @FDCCP_FATE_EXPIRED: became stale in a queue of this host
  * @FDCCP_FATE_DISCARDED: a router discarded it as stale
@@ -252,7 +259,9 @@ enum fdccp_reason {
  * @data: DATA: the payload, valid until the next call of the library
  * @len: DATA: its length. SIZE: the largest payload
  * @ecn: DATA: the ECN field the packet arrived with
- * @damaged: DATA: Data Checksum says that the payload is damaged
+ * @damaged: DATA: Data Checksum says that the payload is damaged. FATE: the packet was delivered so
+ *	(Data Dropped 7)
+ * @intact: DATA: bytes of a damaged payload, from its beginning, that are whole
  * @seq: DATA, FATE, NOTICE: the packet's sequence number, 0 if it was never sent
  * @fate: FATE, NOTICE: the fate
  * @handle: FATE, NOTICE: as given to fdccp_send()
@@ -270,6 +279,7 @@ struct fdccp_event {
 	size_t len;
 	uint8_t ecn;
 	bool damaged;
+	size_t intact;
 	uint64_t seq;
 	enum fdccp_fate fate;
 	uint64_t handle;
@@ -303,12 +313,17 @@ struct fdccp_limits {
  * @carrier: what packets travel in
  * @random: fills @buf with @len unpredictable bytes
  * @context: first argument of @random
+ * @no_udp_checksum: with udp: connections may agree to send data packets with partial coverage
+ *	without UDP's checksum. That departs from RFC 6773. DCCP's checksum, without the addresses,
+ *	guards what it covers. The carrier must drop datagrams that have neither of the two
+ *	checksums. See Documentation/dccp.rst
  * @limits: limits
  */
 struct fdccp_config {
 	enum fdccp_carrier carrier;
 	void (*random)(void *context, void *buf, size_t len);
 	void *context;
+	bool no_udp_checksum;
 	struct fdccp_limits limits;
 };
 
@@ -329,8 +344,15 @@ struct fdccp_config {
  * @peer_ccids: the same for the peer's packets
  * @fixed_rate: with FDCCP_CCID_FIXED in @ccids: bytes of payload a second at most, not 0. A packet
  *	counts as at least 64 bytes
- * @coverage: Checksum Coverage of our data packets, 0 to 15 (RFC 4340 section 9.2); only 0 with udp
+ * @coverage: Checksum Coverage of our data packets, 0 to 15 (RFC 4340 section 9.2); only 0 with udp,
+ *	unless the endpoint has @no_udp_checksum
  * @min_coverage: the least coverage that the peer may use, 0 to 15
+ * @has_sensitive: the beginning of each payload, of @sensitive bytes or FDCCP_SENSITIVE_ALL, is worth
+ *	nothing if it is damaged, and the rest may be damaged. A packet that is damaged in the rest is
+ *	delivered, and its event says so. A packet that is damaged in the sensitive part is dropped,
+ *	and gets FDCCP_FATE_DAMAGED. That needs @coverage 0 or 1, and a Freshlink end that accepts
+ *	coverage 1: until that has agreed, the checksum covers everything
+ * @sensitive: see there
  * @data_checksum: add Data Checksum to data packets
  * @ecn: use ECN. Without it, packets are not ECN-capable, and the peer is asked to do the same
  * @lifetimes: leave room for the lifetime option in each packet
@@ -351,6 +373,8 @@ struct fdccp_params {
 	uint64_t fixed_rate;
 	uint8_t coverage;
 	uint8_t min_coverage;
+	bool has_sensitive;
+	uint16_t sensitive;
 	bool data_checksum;
 	bool ecn;
 	bool lifetimes;
@@ -366,11 +390,15 @@ struct fdccp_params {
  * @handle: returned in the packet's event FDCCP_EVENT_FATE
  * @deadline: when it becomes stale, or FDCCP_NEVER
  * @stale: what routers do with it then
+ * @has_sensitive: @sensitive counts instead of that of struct fdccp_params, if that has one
+ * @sensitive: bytes of the payload that are sensitive, or FDCCP_SENSITIVE_ALL
  */
 struct fdccp_message {
 	uint64_t handle;
 	int64_t deadline;
 	enum freshlink_stale stale;
+	bool has_sensitive;
+	uint16_t sensitive;
 };
 
 /**
@@ -408,6 +436,7 @@ struct fdccp_icmp {
  * @ours: the peer is a Freshlink end, too
  * @ack_vector: the peer reports each packet
  * @peer_coverage: the least coverage that the peer accepts
+ * @bare: the peer takes datagrams without UDP's checksum
  * @sequence_window: packets that we may have on the way
  * @peer_sequence_window: the same for the peer
  * @ack_ratio: packets for each acknowledgment that we ask for (CCID 2)
@@ -440,6 +469,7 @@ struct fdccp_info {
 	bool ours;
 	bool ack_vector;
 	uint8_t peer_coverage;
+	bool bare;
 	uint64_t sequence_window, peer_sequence_window;
 	uint16_t ack_ratio;
 	size_t payload_max;
@@ -529,8 +559,8 @@ void fdccp_unlisten(struct fdccp_endpoint *ep, uint16_t port);
  * the result.
  *
  * Return: 0, -EINVAL (the service code is invalid, a CCID does not exist, FDCCP_CCID_FIXED has no
- * rate, or with udp a coverage other than 0), -EADDRNOTAVAIL (no port is free), -ENOBUFS (a limit),
- * -ENOMEM
+ * rate, or @coverage of @params is out of its range), -EADDRNOTAVAIL (no port is
+ * free), -ENOBUFS (a limit), -ENOMEM
  */
 int fdccp_connect(struct fdccp_endpoint *ep, const struct fdccp_path *path, uint16_t port,
 		  uint32_t service, const struct fdccp_params *params, int64_t now,
@@ -576,8 +606,9 @@ bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event);
  * FDCCP_EVENT_READY comes, because by then something else may be worth more.
  *
  * Return: 0, -EAGAIN (the rate control allows no packet now), -EMSGSIZE (above
- * fdccp_payload_max()), -ENOTCONN, -ESHUTDOWN (being closed), -EPIPE (the peer's program has said
- * that it does not listen any more), -ENOMEM
+ * fdccp_payload_max()), -EINVAL (the sensitive part is longer than the payload), -ENOTCONN,
+ * -ESHUTDOWN (being closed), -EPIPE (the peer's program has said that it does not listen any more),
+ * -ENOMEM
  */
 int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	       const struct fdccp_message *message, int64_t now, struct fdccp_datagram *datagram);

@@ -90,6 +90,7 @@ int fdccp_packet_parse(struct fdccp_packet *p, const uint8_t *data, size_t len)
 	p->dest = fdccp_get_16(data + 2);
 	p->ccval = data[5] >> 4;
 	p->coverage = data[5] & 0x0f;
+	p->bare = false;
 	p->ack = p->service = p->reset_code = 0;
 	memset(p->reset_data, 0, sizeof(p->reset_data));
 	p->options = data + fixed;

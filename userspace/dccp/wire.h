@@ -47,6 +47,7 @@ enum fdccp_option_type {
 	FDCCP_OPT_MOVE_TOKEN = 121,	/* names the connection after an address change */
 	FDCCP_OPT_CHALLENGE = 122,
 	FDCCP_OPT_CHALLENGE_ANSWER = 123,
+	FDCCP_OPT_SENSITIVE = 124,	/* the data that must not be damaged */
 	/* CCID 3, RFC 4342 section 8.5 to 8.7 */
 	FDCCP_OPT_LOSS_EVENT_RATE = 192,
 	FDCCP_OPT_LOSS_INTERVALS = 193,
@@ -65,6 +66,7 @@ enum fdccp_feature_number {
 	FDCCP_FEAT_MIN_COVERAGE = 8,
 	FDCCP_FEAT_CHECK_DATA_CHECKSUM = 9,
 	FDCCP_FEAT_FRESHLINK = 120,	/* ours: this end knows the options 120 to 126 */
+	FDCCP_FEAT_NO_UDP_CHECKSUM = 121,	/* ours: this end takes bare datagrams */
 	FDCCP_FEAT_SEND_LOSS_EVENT_RATE = 192,	/* CCID 3, RFC 4342 section 8.4 */
 };
 
@@ -89,6 +91,7 @@ enum fdccp_cell {
 #define FDCCP_DATA_HEADER	16	/* with 48-bit numbers */
 #define FDCCP_ACK_HEADER	24
 #define FDCCP_OPTION_VALUE_MAX	253
+#define FDCCP_SENSITIVE_VALUE	6	/* bytes of the value of FDCCP_OPT_SENSITIVE */
 
 /**
  * struct fdccp_packet - a packet, as its header says
@@ -97,6 +100,8 @@ enum fdccp_cell {
  * @dest: destination port
  * @ccval: 0 to 15
  * @coverage: the field Checksum Coverage, 0 to 15
+ * @bare: it came without UDP's checksum, or could have; fdccp_packet_parse() leaves that to the
+ *	endpoint
  * @extended: 48-bit sequence numbers
  * @seq: sequence number, 48 bits; 24 if not @extended
  * @has_ack: the type has an acknowledgment number
@@ -114,6 +119,7 @@ struct fdccp_packet {
 	uint16_t source, dest;
 	uint8_t ccval;
 	uint8_t coverage;
+	bool bare;
 	bool extended;
 	uint64_t seq;
 	bool has_ack;

@@ -10,35 +10,43 @@
 -- Data is dissected as frames if the Request of its connection has the service code SC:flst or, in
 -- captures that begin later, with "-o fstream.always:TRUE". With SC:flsd it is dissected as DTLS.
 --
--- In UDP, the checksum of DCCP is not used. Wireshark would report it as wrong, so it is filled in
--- before the packet is dissected.
+-- In UDP, the checksum of DCCP is 0, or without the addresses where a packet has no checksum of UDP.
+-- Wireshark would report it as wrong, so it is filled in before the packet is dissected, unless it
+-- is wrong.
 
 local UDP_PORT, PROTOCOL = 6511, 33
 local SERVICE, DTLS_SERVICE = 0x666c7374, 0x666c7364
 local CHANGE_L, CONFIRM_R = 32, 35
-local FRESHLINK, LENGTH, MOVE_TOKEN, CHALLENGE, ANSWER = 120, 120, 121, 122, 123
+local FRESHLINK, NO_UDP_CHECKSUM = 120, 121
+local LENGTH, MOVE_TOKEN, CHALLENGE, ANSWER, SENSITIVE = 120, 121, 122, 123, 124
 local REQUEST, RESPONSE, DATA, DATAACK, RESET = 0, 1, 2, 4, 7
 local OPTIONS = {[32] = "Change L", [33] = "Confirm L", [34] = "Change R", [35] = "Confirm R",
 		 [LENGTH] = "Length", [MOVE_TOKEN] = "Move Token", [CHALLENGE] = "Challenge",
-		 [ANSWER] = "Challenge Answer"}
+		 [ANSWER] = "Challenge Answer", [SENSITIVE] = "Sensitive"}
 local VALUES = {[0] = "does not know the options", [1] = "knows the options"}
+local BARE = {[0] = "needs UDP's checksum", [1] = "takes packets without UDP's checksum"}
 
 local ours = Proto("dccp_freshlink", "Options of Freshlink")
 local in_udp = Proto("dccp_udp", "DCCP in UDP")
 local f = {
 	option = ProtoField.uint8("dccp_freshlink.option", "Option", base.DEC, OPTIONS),
 	feature = ProtoField.uint8("dccp_freshlink.feature", "Freshlink", base.DEC, VALUES),
+	bare = ProtoField.uint8("dccp_freshlink.no_udp_checksum", "No UDP Checksum", base.DEC, BARE),
 	length = ProtoField.uint16("dccp_freshlink.length", "Length of the data"),
 	token = ProtoField.bytes("dccp_freshlink.move_token", "Move Token"),
 	challenge = ProtoField.bytes("dccp_freshlink.challenge", "Challenge"),
 	answer = ProtoField.bytes("dccp_freshlink.challenge_answer", "Challenge Answer"),
+	sensitive = ProtoField.uint16("dccp_freshlink.sensitive", "Sensitive bytes"),
+	crc = ProtoField.uint32("dccp_freshlink.sensitive_crc", "CRC-32c of them", base.HEX),
 }
 ours.fields = f
 -- the field and the size of each option's value
 local VALUE = {[LENGTH] = {field = f.length, size = 2},
 	       [MOVE_TOKEN] = {field = f.token, size = 16},
 	       [CHALLENGE] = {field = f.challenge, size = 8},
-	       [ANSWER] = {field = f.answer, size = 8}}
+	       [ANSWER] = {field = f.answer, size = 8},
+	       [SENSITIVE] = {field = f.sensitive, size = 6, width = 2}}
+local FEATURES = {[FRESHLINK] = f.feature, [NO_UDP_CHECKSUM] = f.bare}
 
 local wrong_size = ProtoExpert.new("dccp_freshlink.size", "The option has a wrong length",
 				   expert.group.PROTOCOL, expert.severity.ERROR)
@@ -117,12 +125,15 @@ local function show_option(tree, buffer, data)
 	if not value then
 		-- a list of values, which is empty if the end does not know the feature
 		for at = 3, buffer:len() - 1 do
-			item:add(f.feature, buffer(at, 1))
+			item:add(FEATURES[buffer(2, 1):uint()], buffer(at, 1))
 		end
 	elseif buffer:len() ~= 2 + value.size then
 		item:add_proto_expert_info(wrong_size)
 	else
-		item:add(value.field, buffer(2))
+		item:add(value.field, buffer(2, value.width or value.size))
+		if type == SENSITIVE then
+			item:add(f.crc, buffer(4, 4))
+		end
 		if type == LENGTH and data < buffer(2):uint() then
 			item:add_proto_expert_info(cut)
 		end
@@ -132,7 +143,7 @@ end
 local function is_ours(type, buffer)
 	return VALUE[type] or
 		(type >= CHANGE_L and type <= CONFIRM_R and buffer:len() > 2 and
-		 buffer(2, 1):uint() == FRESHLINK)
+		 FEATURES[buffer(2, 1):uint()])
 end
 
 -- Shows our options, in the order of the packet.
@@ -242,6 +253,14 @@ local function sum_of(bytes)
 	return sum
 end
 
+-- The same in one's complement, with 16 bits.
+local function folded(sum)
+	while sum > 0xffff do
+		sum = sum % 0x10000 + math.floor(sum / 0x10000)
+	end
+	return sum
+end
+
 -- Returns the packet with the checksum that it would have in IP (RFC 4340 section 9).
 local function with_checksum(buffer, pinfo)
 	local bytes = buffer:bytes()
@@ -249,17 +268,18 @@ local function with_checksum(buffer, pinfo)
 	local coverage = band(buffer(5, 1):uint(), 15)
 	local covered = coverage == 0 and buffer:len() or header + 4 * (coverage - 1)
 	local sum = PROTOCOL + buffer:len()
+	local of_packet = bytes:subset(0, math.min(covered, buffer:len()))
 
+	if buffer(6, 2):uint() ~= 0 and folded(sum_of(of_packet)) ~= 0xffff then
+		return buffer:range():tvb()
+	end
 	bytes:set_index(6, 0)
 	bytes:set_index(7, 0)
 	for _, address in ipairs(addresses[tostring(pinfo.net_src):find(":") and 6 or 4]) do
 		local found = {address()}
 		sum = sum + sum_of(found[#found].range:bytes())
 	end
-	sum = sum + sum_of(bytes:subset(0, math.min(covered, buffer:len())))
-	while sum > 0xffff do
-		sum = sum % 0x10000 + math.floor(sum / 0x10000)
-	end
+	sum = folded(sum + sum_of(bytes:subset(0, math.min(covered, buffer:len()))))
 	bytes:set_index(6, rshift(0xffff - sum, 8))
 	bytes:set_index(7, band(0xffff - sum, 255))
 	return bytes:tvb("DCCP with its checksum filled in")
