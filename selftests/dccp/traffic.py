@@ -248,6 +248,15 @@ def test_refusals():
                         "--stale truncate: expected --via option", family)
 
 
+def test_whole_lifetime():
+    """A source without a rate makes a packet when the packet may be sent. So no packet becomes stale before
+    it leaves, although the first round trips let only four packets a second pass."""
+    with way.Way(back={"delay": S // 2}, delay=S // 2) as w:
+        sent, got, _ = run(w, "--ccid 3 --via option --lifetime 1s --count 40", root=True)
+        tap.equal("valid", got["valid"], 40)
+        tap.equal("stale at the source", sent["counters"].get("stale", 0), 0)
+
+
 def test_size_of_the_path():
     """The source waits until path MTU discovery has found room for the size."""
     with way.Way(back={"delay": DELAY}, delay=DELAY) as w:

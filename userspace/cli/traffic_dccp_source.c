@@ -3,7 +3,8 @@
  *
  * With a rate, packets are due at fixed times. A packet for which the adapter's queue has no room
  * is not sent later, because a live source has a newer packet by then. The source counts it as held
- * back. Without a rate, the source sends as fast as the congestion control allows.
+ * back. Without a rate, the source makes and sends a packet whenever the congestion control allows
+ * it.
  */
 #include <endian.h>
 #include <errno.h>
@@ -126,7 +127,9 @@ static void take(struct source *s, const struct fdccp_event *e)
 		fdccp_info(s->conn, &s->info);
 }
 
-/* Sends the packet that is due. Return: as fdccp_io_send(). */
+/* Sends the packet that is due. Without a rate it never waits in the adapter's queue, so that it has
+ * its whole lifetime when it leaves. Return: as fdccp_io_send() or fdccp_io_try_send().
+ */
 static int send_packet(struct source *s)
 {
 	uint32_t lifetime_ms = given(s, LIFETIME) ? (uint32_t)(s->values[LIFETIME].number / FL_MS) :
@@ -146,7 +149,9 @@ static int send_packet(struct source *s)
 	};
 
 	memcpy(s->payload, &header, sizeof(header));
-	return fdccp_io_send(s->io, s->conn, s->payload, s->size, &message);
+	if (given(s, RATE))
+		return fdccp_io_send(s->io, s->conn, s->payload, s->size, &message);
+	return fdccp_io_try_send(s->io, s->conn, s->payload, s->size, &message);
 }
 
 static bool is_done(const struct source *s)
