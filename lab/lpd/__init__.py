@@ -6,8 +6,7 @@ import pieces       # lets "lib", the tests' library, be found
 
 TITLE = "Lifetime Packet Discard for Efficient Real-Time Transport over Cellular Links"
 AUTHORS = "Andrei Gurtov and Reiner Ludwig, 2003"
-FIGURES = ["figure1", "figure4", "figure5", "figure9", "figure10", "map", "beside",
+FIGURES = ["figure1", "figure4", "figure5", "figure6", "figure9", "figure10", "map", "beside",
            "traces"]
-# These figures show TFRC, a congestion control of the user-level transport, which does not exist yet.
-WAITING = {"figure6": "TFRC across a delay spike", "figure7": "TFRC and headercasting",
-           "figure11": "TFRC and TCP on one link", "figure12": "TFRC and TCP on one link, over time"}
+WAITING = {"figure7": "TFRC and headercasting", "figure11": "TFRC and TCP on one link",
+           "figure12": "TFRC and TCP on one link, over time"}

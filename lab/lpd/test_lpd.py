@@ -6,8 +6,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from lpd import fetch, traces
+from lpd import fetch, figure6, traces
 from lib import tap
+from lib.cell import S
 
 
 def test_frames_on_the_wire():
@@ -36,6 +37,21 @@ def test_copies():
     import pandas
     rows = pandas.DataFrame({"buffer": [5, 5, 9], "again": [10, 0, 1], "arrived": [100, 300, 4]})
     tap.equal("%", fetch.copies(rows, "buffer").to_dict(), {5: 2.5, 9: 25.0})
+
+
+def test_rate_is_back():
+    """The rate is back at the packet from which eight packets follow as fast as the program makes them. A single
+    pair of packets that follow each other does not count."""
+    times = [0, 1, 10, 11, 15, 19, *range(20, 30)]
+    tap.equal("back", figure6.back(times, 5, 1), 19)
+    tap.equal("after a later end", figure6.back(times, 21, 1), 21)
+
+
+def test_mean_rate():
+    """The mean of a rate counts each rate for the time until the next one, and 0 before the first."""
+    rates = [(2 * S, 10), (6 * S, 40), (12 * S, 99)]
+    tap.equal("first change to 20 or more, and the next", figure6.first_two(rates, 20), (6 * S, 12 * S))
+    tap.equal("mean", figure6.mean(rates, 0, 10 * S), (4 * 10 + 4 * 40) / 10)
 
 
 if __name__ == "__main__":

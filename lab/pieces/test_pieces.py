@@ -12,8 +12,8 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import pieces
-from pieces import best, contest, freshness, queues, segments, spikes, stream, trace
-from lib import tap
+from pieces import best, contest, freshness, queues, segments, spikes, stream, tfrc, trace
+from lib import dccp, tap
 from lib.cell import MS, S
 from pieces.claim import Claim
 from pieces.segments import Segment
@@ -41,6 +41,41 @@ def fits(chosen, service, buffer):
         if free > expires or waiting + (begins[-1] > came) > (buffer or 99):
             return False
     return True
+
+
+def feedback(acknowledged, rate, interval, *more):
+    """An Ack with the options of CCID 3."""
+    return dccp.Packet(dccp.ACK, 1, acknowledged, options=[
+        dccp.number(dccp.LOSS_EVENT_RATE, interval, 4), dccp.number(dccp.RECEIVE_RATE, rate, 4),
+        *more]).encode()
+
+
+def test_feedback():
+    """A feedback packet gives the receive rate, the loss event rate, and a round trip without the time that the
+    receiver took. Other packets give nothing."""
+    taken = dccp.elapsed_time(100)          # units of 10 us
+    tap.equal("report", tfrc.read(feedback(7, 3000, 50, taken), 5 * S, {7: 4 * S}),
+              [(5 * S, S - MS, 3000, 0.02)])
+    tap.equal("no loss yet", tfrc.read(feedback(7, 3000, 2**32 - 1), 5 * S, {7: 4 * S}),
+              [(5 * S, S, 3000, 0)])
+    tap.equal("of a packet without data", tfrc.read(feedback(8, 3000, 50), 5 * S, {7: 4 * S}), [])
+    tap.equal("an Ack", tfrc.read(dccp.Packet(dccp.ACK, 1, 7).encode(), 5 * S, {7: 4 * S}), [])
+
+
+def reports(*rows):
+    return [tfrc.Report(round(when * S), round(rtt * S), 1000, losses) for when, rtt, losses in rows]
+
+
+def test_allowed_rates():
+    """Without losses the rate doubles once in a round trip, and is at least four packets in a round trip. With
+    losses it follows the equation: 100 bytes, 1 s and 1 % give 1123 bytes/s. A sample of four times the round trip
+    slows the packets down to about half."""
+    steady = reports((0, 1, 0), (10, 1, 0), (10.5, 1, 0), (11, 1, 0), (12, 1, 0.01))
+    tap.equal("rates", [(when / S, round(rate)) for when, rate in tfrc.allowed(steady, 5 * S, 100, 100)],
+              [(10, 400), (10.5, 400), (11, 800), (12, 1123)])
+    [(_, late)] = tfrc.allowed(reports((0, 1, 0), (10, 4, 0)), 5 * S, 100, 300)
+    # the smoothed round trip is 1.3 s, and the mean of roots 1.1
+    tap.equal("a late packet", round(late), round(600 * 1.1 / 2))
 
 
 def test_best_against_all_choices():
