@@ -171,13 +171,16 @@ static bool test_unfragmented(void)
 	return true;
 }
 
-/* Sends a UDP datagram by a raw socket, with or without its checksum. */
-static bool send_udp(const union fdccp_address *from, const union fdccp_address *to, bool checksum)
+/* Sends a UDP datagram by a raw socket, with or without its checksum, and with @sum where DCCP's
+ * checksum is.
+ */
+static bool send_udp(const union fdccp_address *from, const union fdccp_address *to, bool checksum,
+		     uint16_t sum_of_dccp)
 {
-	struct { struct udphdr udp; char text[4]; } packet = {
+	struct { struct udphdr udp; char text[6]; uint16_t sum; } packet = {
 		.udp = { .uh_sport = fdccp_port(from), .uh_dport = fdccp_port(to),
 			 .uh_ulen = htons(sizeof(packet)) },
-		.text = "bits",
+		.text = "packet", .sum = sum_of_dccp,
 	};
 	union fdccp_address there = *to, here = *from;
 	int family = to->sa.sa_family, at = 6;
@@ -208,21 +211,65 @@ static bool send_udp(const union fdccp_address *from, const union fdccp_address 
 	return sent;
 }
 
-/* A datagram without UDP checksum does not reach the core, one with a checksum does. */
+/* A datagram without UDP checksum does not reach the core, one with a checksum does. Where the
+ * adapter does without, one that has DCCP's checksum does, too.
+ */
+static bool checksum(const struct family *f, bool may_be_bare)
+{
+	union fdccp_address one = address(f->one, SERVER), two = address(f->two, 7000);
+	struct fdccp_io *io;
+
+	no_udp_checksum = may_be_bare;
+	io = open_at(FDCCP_CARRIER_UDP, f->one, SERVER);
+	no_udp_checksum = false;
+	MUST(io);
+	MUST(send_udp(&two, &one, false, 0) && send_udp(&two, &one, false, 0x1234));
+	MUST(send_udp(&two, &one, true, 0));
+	MUST(await_received(io, 1 + may_be_bare));
+	MUST(!readable(io, 0));
+	for (int i = 0; i < 1 + may_be_bare; i++)
+		MUST(io->ep->received[i].len == 8 &&
+		     !memcmp(io->ep->received[i].data, "packet", 6));
+	MUST(io->ep->received[may_be_bare].data[6] == 0);
+	fdccp_io_close(io);
+	return true;
+}
+
 static bool test_checksum(void)
 {
+	for (size_t i = 0; i < FAMILIES; i++)
+		MUST(checksum(&families[i], false) && checksum(&families[i], true));
+	return true;
+}
+
+/* Of datagrams that leave together, exactly those that the core says have no UDP checksum. */
+static bool test_bare(void)
+{
+	no_udp_checksum = true;
 	for (size_t i = 0; i < FAMILIES; i++) {
 		union fdccp_address one = address(families[i].one, SERVER);
 		union fdccp_address two = address(families[i].two, 7000);
 		struct fdccp_io *io = open_at(FDCCP_CARRIER_UDP, families[i].one, SERVER);
+		size_t udp = one.sa.sa_family == AF_INET ? 20 : 40;
+		static const bool bare[] = { true, true, false, true, false };
+		static uint8_t packet[2048];
+		int wire = sniff();
 
-		MUST(io);
-		MUST(send_udp(&two, &one, false) && send_udp(&two, &one, true));
-		MUST(await_received(io, 1));
-		MUST(!readable(io, 0));
-		MUST(io->ep->received[0].len == 4 && !memcmp(io->ep->received[0].data, "bits", 4));
+		MUST(io && wire >= 0);
+		for (int k = 0; k < 5; k++) {
+			add_packet(io, &one, &two, "small", 5, 0);
+			io->ep->out[k].bare = bare[k];
+		}
+		run_round(io);
+		for (int k = 0; k < 5; k++) {
+			MUST(sniffed(wire, packet, sizeof(packet)) == (int)udp + 8 + 5);
+			MUST((packet[udp + 6] || packet[udp + 7]) == !bare[k]);
+		}
+		MUST(io->counter[FDCCP_IO_COUNT_sent] == 5);
+		close(wire);
 		fdccp_io_close(io);
 	}
+	no_udp_checksum = false;
 	return true;
 }
 
@@ -309,6 +356,11 @@ static bool test_refusals(void)
 	config.queue = 65536;
 	MUST(refusal(config, "65535") == -EINVAL);
 	config.queue = 0;
+	config.no_udp_checksum = true;
+	config.carrier = FDCCP_CARRIER_IP;
+	MUST(refusal(config, "no UDP checksum") == -EINVAL);
+	config.no_udp_checksum = false;
+	config.carrier = FDCCP_CARRIER_UDP;
 	config.lifetimes = 9;
 	MUST(refusal(config, "no such way") == -EINVAL);
 	config.lifetimes = FDCCP_LIFETIMES_OFF;
@@ -328,9 +380,11 @@ static bool test_kernel_dccp(void)
 	return true;
 }
 
-/* The option in a packet says the remaining ms, the treatment, reorder 3 and slow. */
-static bool option(const struct family *f, int64_t lifetime, unsigned int least, unsigned int most)
+/* The option in a packet says the remaining ms, the treatment, reorder 3 and the flags. */
+static bool option(const struct family *f, int64_t lifetime, unsigned int least, unsigned int most,
+		   bool corruptible)
 {
+	bool limited = lifetime != FDCCP_NEVER;
 	struct fdccp_io_config config = {
 		.local = address(f->one, SERVER), .lifetimes = FDCCP_LIFETIMES_OPTION,
 	};
@@ -348,7 +402,8 @@ static bool option(const struct family *f, int64_t lifetime, unsigned int least,
 	d = fdccp_tx_reserve(io);
 	d->path = (struct fdccp_path){ config.local, two };
 	d->len = 0;
-	d->deadline = fdccp_io_now(io) + lifetime;
+	d->deadline = limited ? fdccp_io_now(io) + lifetime : FDCCP_NEVER;
+	d->corruptible = corruptible;
 	d->stale = FRESHLINK_TRUNCATE;
 	d->slow = true;
 	fdccp_tx_commit(io, true);
@@ -361,8 +416,9 @@ static bool option(const struct family *f, int64_t lifetime, unsigned int least,
 	memcpy(CMSG_DATA(c), packet + (packet[0] >> 4 == 4 ? 20 : 40), 16);
 	msg.msg_controllen = c->cmsg_len;
 	MUST(freshlink_get_lifetime(&msg, &read) == FRESHLINK_FOUND);
-	MUST(read.kind == FRESHLINK_RELATIVE && read.stale == FRESHLINK_TRUNCATE);
-	MUST(read.reorder == 3 && read.flags == FRESHLINK_SLOW);
+	MUST(read.kind == (limited ? FRESHLINK_RELATIVE : FRESHLINK_UNLIMITED));
+	MUST(read.stale == FRESHLINK_TRUNCATE && read.reorder == 3);
+	MUST(read.flags == (FRESHLINK_SLOW | (corruptible ? FRESHLINK_CORRUPT_OK : 0)));
 	MUST(read.remaining_ms >= (int)least && read.remaining_ms <= (int)most);
 	close(wire);
 	fdccp_io_close(io);
@@ -374,9 +430,11 @@ static bool test_option(void)
 	for (size_t i = 0; i < FAMILIES; i++) {
 		/* a machine that is slow may lose all of the lifetime before the packet is written
 		 */
-		MUST(option(&families[i], 60000 * MSEC, 1, 60000));
-		MUST(option(&families[i], 900000 * MSEC, 65534, 65534));
-		MUST(option(&families[i], -MSEC, 0, 0));
+		MUST(option(&families[i], 60000 * MSEC, 1, 60000, false));
+		MUST(option(&families[i], 900000 * MSEC, 65534, 65534, true));
+		MUST(option(&families[i], -MSEC, 0, 0, false));
+		/* damage behind the sensitive part is tolerable, whatever the lifetime */
+		MUST(option(&families[i], FDCCP_NEVER, 0, 0, true));
 	}
 	return true;
 }
@@ -409,6 +467,7 @@ int main(void)
 		{ "no packet is fragmented, and the core learns the failure", test_unfragmented },
 		{ "a datagram without UDP checksum is dropped", test_checksum },
 		{ "a datagram has a UDP checksum", test_sent_checksum },
+		{ "a bare datagram has none, and others beside it have", test_bare },
 		{ "a broadcast is dropped", test_multicast },
 		{ "the option carries what the core says", test_option },
 		{ "what cannot work is refused", test_refusals },

@@ -56,6 +56,7 @@ struct seen {
  * @allowed: packets that fdccp_send() may send
  * @rate: of the connections, in bytes a second
  * @ecn: ECN field of packets of fdccp_send()
+ * @bare: these leave without UDP's checksum
  * @payload_max: largest payload
  * @connected: path of the last connection
  * @timer: its next timer
@@ -73,6 +74,7 @@ struct fdccp_endpoint {
 	unsigned int allowed;
 	uint64_t rate;
 	uint8_t ecn;
+	bool bare;
 	size_t payload_max;
 	struct fdccp_path connected;
 	int64_t timer;
@@ -176,6 +178,7 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	d->path = conn->path;
 	d->conn = conn;
 	d->ecn = conn->ep->ecn;
+	d->bare = conn->ep->bare;
 	d->len = len;
 	memcpy(d->data, payload, len);
 	d->deadline = message ? message->deadline : FDCCP_NEVER;
@@ -300,11 +303,13 @@ static inline bool await_icmps(struct fdccp_io *io, unsigned int count)
 	return io->ep->icmp_count == count;
 }
 
+static bool no_udp_checksum;	/* of the next adapters */
+
 static inline struct fdccp_io *open_at(enum fdccp_carrier carrier, const char *text, uint16_t port)
 {
 	const struct fdccp_io_config config = {
 		.carrier = carrier, .local = address(text, port),
-		.lifetimes = FDCCP_LIFETIMES_OFF,
+		.lifetimes = FDCCP_LIFETIMES_OFF, .no_udp_checksum = no_udp_checksum,
 	};
 	struct fdccp_io *io = NULL;
 	const char *why;

@@ -723,6 +723,7 @@ enum fdccp_lifetimes {
  * @local: address and UDP port; port 0: any. An IPv6 address serves IPv6 only. With the family
  *	AF_UNSPEC the adapter serves all addresses of both families, with the port in @in.sin_port
  * @lifetimes: how packets carry their lifetime
+ * @no_udp_checksum: with udp: as in struct fdccp_config
  * @limits: of the endpoint
  * @queue: packets that fdccp_io_send() keeps for a connection, at most 65535; 0: 16
  * @kernel_silent: with the carrier ip: the kernel's own DCCP may be loaded, because a firewall rule
@@ -732,6 +733,7 @@ struct fdccp_io_config {
 	enum fdccp_carrier carrier;
 	union fdccp_address local;
 	enum fdccp_lifetimes lifetimes;
+	bool no_udp_checksum;
 	struct fdccp_limits limits;
 	unsigned int queue;
 	bool kernel_silent;
@@ -747,7 +749,7 @@ struct fdccp_io_config {
  *
  * Return: 0, -EPERM (ip, or a lifetime as option, without CAP_NET_RAW), -EBUSY (the kernel's own
  * DCCP is loaded and would answer the packets of the carrier ip), -EOPNOTSUPP (deadlines without
- * the module xlo or its setting txtime), -EINVAL, -ENOMEM, or an error of socket() or bind()
+ * the module xlo or its setting txtime, or a kernel that needs UDP's checksum), -EINVAL, -ENOMEM, or an error of socket() or bind()
  */
 int fdccp_io_open(const struct fdccp_io_config *config, struct fdccp_io **io, const char **why);
 

@@ -75,6 +75,7 @@ static int open_memory(struct fdccp_io *io, const struct fdccp_io_config *config
 	const struct fdccp_config core = {
 		.carrier = config->carrier,
 		.random = random_bytes,
+		.no_udp_checksum = config->no_udp_checksum,
 		.limits = config->limits,
 	};
 
@@ -98,6 +99,9 @@ static int check_config(const struct fdccp_io_config *config, const char **why)
 	*why = "an IPv4-mapped address: an IPv4 address was expected";
 	if (family == AF_INET6 && IN6_IS_ADDR_V4MAPPED(&config->local.in6.sin6_addr))
 		return -EINVAL;
+	*why = "the carrier ip has no UDP checksum to do without: expected the carrier udp";
+	if (config->no_udp_checksum && config->carrier != FDCCP_CARRIER_UDP)
+		return -EINVAL;
 	*why = "the queue is longer than 65535 packets";
 	return config->queue > QUEUE_MAX ? -EINVAL : 0;
 }
@@ -108,7 +112,8 @@ static int open_socket(struct fdccp_io *io, const union fdccp_address *local, co
 	int err;
 
 	*s = (struct fdccp_socket){ .fd = -1, .local = *local };
-	err = io->carrier == FDCCP_CARRIER_IP ? fdccp_ip_open(s, why) : fdccp_udp_open(s, why);
+	err = io->carrier == FDCCP_CARRIER_IP ? fdccp_ip_open(s, why) :
+	      fdccp_udp_open(s, io->no_udp_checksum, why);
 	if (err)
 		close_if_open(s->fd);
 	else
@@ -164,6 +169,7 @@ int fdccp_io_open(const struct fdccp_io_config *config, struct fdccp_io **io, co
 	if (!new)
 		return -ENOMEM;
 	new->carrier = config->carrier;
+	new->no_udp_checksum = config->no_udp_checksum;
 	new->queue_size = config->queue ? config->queue : QUEUE_DEFAULT;
 	new->armed = FDCCP_NEVER;
 	new->sends_left = FDCCP_SENDS;

@@ -47,12 +47,14 @@ enum fdccp_io_counter_index {
  * @local: what it is bound to
  * @ready: what is left to do in this round, EPOLLIN and EPOLLERR
  * @joins: it takes messages of several datagrams
+ * @bare: what it sends now leaves without UDP's checksum
  */
 struct fdccp_socket {
 	int fd;
 	union fdccp_address local;
 	uint32_t ready;
 	bool joins;
+	bool bare;
 };
 
 /**
@@ -117,6 +119,7 @@ struct fdccp_queue;
  * @ep: the endpoint
  * @carrier: what packets travel in
  * @lifetimes: how packets carry their lifetime, never AUTO
+ * @no_udp_checksum: as in struct fdccp_io_config
  * @queue_size: packets that a queue keeps
  * @socket: the sockets
  * @sockets: how many, 1 or 2
@@ -143,6 +146,7 @@ struct fdccp_io {
 	struct fdccp_endpoint *ep;
 	enum fdccp_carrier carrier;
 	enum fdccp_lifetimes lifetimes;
+	bool no_udp_checksum;
 	unsigned int queue_size;
 	struct fdccp_socket socket[2];
 	unsigned int sockets;
@@ -179,11 +183,16 @@ static inline socklen_t fdccp_address_size(const union fdccp_address *address)
 /* Sends at once what the core has, unless fdccp_io_event() does so soon. */
 void fdccp_io_settle(struct fdccp_io *io);
 
-/* io_udp.c, io_ip.c: make a socket and bind it to its @local. Return: 0 or an error, with *@why
- * set.
+/* io_udp.c, io_ip.c: make a socket and bind it to its @local. @may_be_bare: it also takes and sends
+ * datagrams without UDP's checksum. Return: 0 or an error, with *@why set.
  */
-int fdccp_udp_open(struct fdccp_socket *s, const char **why);
+int fdccp_udp_open(struct fdccp_socket *s, bool may_be_bare, const char **why);
 int fdccp_ip_open(struct fdccp_socket *s, const char **why);
+
+/* Lets what the socket sends from now on leave without UDP's checksum, or with it. Return: 0 or an
+ * error.
+ */
+int fdccp_udp_set_bare(struct fdccp_socket *s, bool bare);
 
 /* Whether the kernel's own DCCP is loaded. */
 bool fdccp_kernel_has_dccp(void);
@@ -252,6 +261,9 @@ bool fdccp_error_next(struct fdccp_io *io);
 
 /* Decides how packets carry their lifetime. Return: 0 or an error, with *@why set. */
 int fdccp_lifetime_open(struct fdccp_io *io, enum fdccp_lifetimes wanted, const char **why);
+
+/* Whether a packet has the option, or will get it from xlo. */
+bool fdccp_lifetime_carried(const struct fdccp_io *io, const struct fdccp_datagram *d);
 
 /* Whether packets can carry this deadline and this treatment. */
 bool fdccp_lifetime_fits(const struct fdccp_io *io, const struct fdccp_message *message);

@@ -6,7 +6,8 @@
  *
  * A queue of this host takes or drops a message as a whole. Therefore a message has at most the
  * bytes that the connection's rate gives in 1 ms. A packet that carries its lifetime is never joined,
- * because such a queue would report one packet of the message only.
+ * because such a queue would report one packet of the message only, nor one without UDP's checksum,
+ * which the kernel cannot divide.
  */
 #include "io.h"
 
@@ -20,17 +21,18 @@
 
 _Static_assert(FDCCP_BATCH <= 64, "the kernel takes at most 64 datagrams in a message");
 
-static bool carries_lifetime(const struct fdccp_io *io, const struct fdccp_datagram *d)
+/* Whether a packet has to leave alone. */
+static bool is_single(const struct fdccp_io *io, const struct fdccp_datagram *d)
 {
-	return io->lifetimes != FDCCP_LIFETIMES_OFF && d->deadline != FDCCP_NEVER;
+	return d->bare || fdccp_lifetime_carried(io, d);
 }
 
 /* Whether all but the lengths lets two packets leave as one message. */
 static bool alike(const struct fdccp_io *io, const struct fdccp_datagram *a,
 		  const struct fdccp_datagram *b)
 {
-	return a->conn == b->conn && a->ecn == b->ecn && !carries_lifetime(io, a) &&
-	       !carries_lifetime(io, b) && !memcmp(&a->path, &b->path, sizeof(a->path));
+	return a->conn == b->conn && a->ecn == b->ecn && !is_single(io, a) &&
+	       !is_single(io, b) && !memcmp(&a->path, &b->path, sizeof(a->path));
 }
 
 /* Whether a message of so many datagrams takes one more. */

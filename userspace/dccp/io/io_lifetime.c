@@ -90,24 +90,33 @@ static void write_option(const struct fdccp_io *io, struct msghdr *msg,
 			 const struct fdccp_datagram *d)
 {
 	const struct freshlink_lifetime lifetime = {
-		.kind = FRESHLINK_RELATIVE,
+		.kind = d->deadline == FDCCP_NEVER ? FRESHLINK_UNLIMITED : FRESHLINK_RELATIVE,
 		.stale = d->stale,
 		.remaining_ms = remaining_ms(io, d->deadline),
 		.reorder = FDCCP_REORDER,
-		.flags = d->slow ? FRESHLINK_SLOW : 0,
+		.flags = (d->slow ? FRESHLINK_SLOW : 0) |
+			 (d->corruptible ? FRESHLINK_CORRUPT_OK : 0),
 	};
 
 	freshlink_set_option(msg, FDCCP_CONTROL_ROOM, d->path.local.sa.sa_family, &lifetime);
 }
 
+/* A deadline cannot say that damage is tolerable: with deadlines, the profile of xlo does. */
+bool fdccp_lifetime_carried(const struct fdccp_io *io, const struct fdccp_datagram *d)
+{
+	if (d->deadline == FDCCP_NEVER)
+		return io->lifetimes == FDCCP_LIFETIMES_OPTION && d->corruptible;
+	return io->lifetimes != FDCCP_LIFETIMES_OFF;
+}
+
 void fdccp_lifetime_write(const struct fdccp_io *io, struct msghdr *msg,
 			  const struct fdccp_datagram *d)
 {
-	if (d->deadline == FDCCP_NEVER)
+	if (!fdccp_lifetime_carried(io, d))
 		return;
 	/* the kernel takes 0 for no deadline, and freshlink_set_deadline() nothing below 1 */
 	if (io->lifetimes == FDCCP_LIFETIMES_DEADLINE)
 		freshlink_set_deadline(msg, FDCCP_CONTROL_ROOM, d->deadline > 0 ? d->deadline : 1);
-	else if (io->lifetimes == FDCCP_LIFETIMES_OPTION)
+	else
 		write_option(io, msg, d);
 }

@@ -126,20 +126,26 @@ static const struct fdccp_datagram *first_datagram(const struct fdccp_tx *tx, un
 	return &tx->datagram[tx->msg[message].msg_hdr.msg_iov - tx->iov];
 }
 
-static sa_family_t family_of(const struct fdccp_tx *tx, unsigned int message)
+/* Whether two messages can leave by one system call. */
+static bool together(const struct fdccp_tx *tx, unsigned int message, unsigned int other)
 {
-	return first_datagram(tx, message)->path.local.sa.sa_family;
+	const struct fdccp_datagram *a = first_datagram(tx, message);
+	const struct fdccp_datagram *b = first_datagram(tx, other);
+
+	return a->path.local.sa.sa_family == b->path.local.sa.sa_family && a->bare == b->bare;
 }
 
-/* Sends messages of one family from @tx->next on. Return: how many, or a negative error of the
- * first one.
+/* Sends messages that can leave together from @tx->next on. Return: how many, or a negative error of
+ * the first one.
  */
-static int send_some(struct fdccp_tx *tx, const struct fdccp_socket *s)
+static int send_some(struct fdccp_tx *tx, struct fdccp_socket *s)
 {
 	unsigned int end = tx->next + 1;
-	int count = 0;
+	int count = fdccp_udp_set_bare(s, first_datagram(tx, tx->next)->bare);
 
-	while (end < tx->messages && family_of(tx, end) == family_of(tx, tx->next))
+	if (count)
+		return count;
+	while (end < tx->messages && together(tx, end, tx->next))
 		end++;
 	for (int i = 0; i < TRIES; i++) {
 		count = sendmmsg(s->fd, tx->msg + tx->next, end - tx->next, MSG_DONTWAIT);
