@@ -29,6 +29,7 @@ struct end {
 	struct fdccp_endpoint *ep;
 	struct fdccp_conn *conn;	/* NULL before and after its life */
 	struct fdccp_event closed;	/* the event CLOSED */
+	struct fdccp_event probed;	/* the last event PROBED */
 	struct fdccp_info info;		/* at the last event */
 	unsigned int events[FDCCP_EVENT_CLOSED + 1];
 	unsigned int fates[FDCCP_FATES];
@@ -132,6 +133,8 @@ static void note_event(struct world *w, struct end *end, const struct fdccp_even
 		end->last_handle = event->handle;
 		end->data_before_fate = end->events[FDCCP_EVENT_DATA];
 	}
+	if (event->type == FDCCP_EVENT_PROBED)
+		end->probed = *event;
 	fdccp_info(event->conn, &end->info);
 	if (event->type == FDCCP_EVENT_CLOSED) {
 		end->closed = *event;

@@ -439,6 +439,47 @@ static bool test_option(void)
 	return true;
 }
 
+/* A probe leaves with its lifetime, and the receiver's core learns whether a packet had one. Without
+ * the way to write every lifetime, a probe with one is refused.
+ */
+static bool probe(enum fdccp_carrier carrier, const struct family *f)
+{
+	struct fdccp_probe probe = { .deadline = 0, .stale = FRESHLINK_DISCARD, .len = 9 };
+	uint16_t port = carrier == FDCCP_CARRIER_UDP ? SERVER : 0;
+	struct fdccp_io_config config = { .carrier = carrier, .local = address(f->two, port) };
+	struct fdccp_io *a = open_at(carrier, f->one, port), *b = NULL, *off;
+	struct fdccp_conn conn = { .path = { address(f->two, port), address(f->one, port) } };
+	uint64_t seq = 0;
+
+	MUST(a && !fdccp_io_open(&config, &b, NULL) && b->lifetimes == FDCCP_LIFETIMES_OPTION);
+	conn.ep = b->ep;
+	MUST(fdccp_io_probe(b, &conn, &probe, &seq) == 0 && seq == 7);
+	MUST(await_received(a, 1));
+	MUST(a->ep->received[0].stamped && a->ep->received[0].len == 9);
+	probe.deadline = FDCCP_NEVER;
+	MUST(fdccp_io_probe(b, &conn, &probe, &seq) == 0);
+	MUST(await_received(a, 2));
+	MUST(!a->ep->received[1].stamped && a->ep->received[1].len == 9);
+	fdccp_io_close(b);
+	off = open_at(carrier, f->two, port);
+	conn.ep = off->ep;
+	MUST(fdccp_io_probe(off, &conn, &probe, &seq) == 0);
+	probe.deadline = 0;
+	MUST(fdccp_io_probe(off, &conn, &probe, &seq) == -EOPNOTSUPP);
+	fdccp_io_close(off);
+	fdccp_io_close(a);
+	return true;
+}
+
+static bool test_probe(void)
+{
+	for (size_t i = 0; i < FAMILIES; i++) {
+		MUST(probe(FDCCP_CARRIER_UDP, &families[i]));
+		MUST(probe(FDCCP_CARRIER_IP, &families[i]));
+	}
+	return true;
+}
+
 /* A packet to a broadcast or multicast address does not reach the core. */
 static bool test_multicast(void)
 {
@@ -470,6 +511,7 @@ int main(void)
 		{ "a bare datagram has none, and others beside it have", test_bare },
 		{ "a broadcast is dropped", test_multicast },
 		{ "the option carries what the core says", test_option },
+		{ "a probe, and whether a packet had the option", test_probe },
 		{ "what cannot work is refused", test_refusals },
 		{ "the kernel's DCCP is recognized", test_kernel_dccp },
 	};

@@ -34,6 +34,7 @@
  * struct seen - a datagram or ICMP message that the core was given
  * @path: addresses
  * @ecn: of a datagram
+ * @stamped: of a datagram
  * @icmp: of an ICMP message: all but @quoted
  * @len: bytes of payload or quote
  * @data: their beginning
@@ -41,6 +42,7 @@
 struct seen {
 	struct fdccp_path path;
 	uint8_t ecn;
+	bool stamped;
 	struct fdccp_icmp icmp;
 	size_t len;
 	uint8_t data[2048];
@@ -102,7 +104,8 @@ void fdccp_receive(struct fdccp_endpoint *ep, const struct fdccp_datagram *d, in
 	struct seen *s = &ep->received[ep->receiveds++ % SOME];
 
 	(void)now;
-	*s = (struct seen){ .path = d->path, .ecn = d->ecn, .len = d->len };
+	*s = (struct seen){ .path = d->path, .ecn = d->ecn, .stamped = d->stamped,
+		.len = d->len };
 	memcpy(s->data, d->data, d->len < sizeof(s->data) ? d->len : sizeof(s->data));
 }
 
@@ -183,6 +186,20 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	memcpy(d->data, payload, len);
 	d->deadline = message ? message->deadline : FDCCP_NEVER;
 	d->stale = message ? message->stale : FRESHLINK_FORWARD;
+	return 0;
+}
+
+int fdccp_probe(struct fdccp_conn *conn, const struct fdccp_probe *probe, int64_t now,
+		struct fdccp_datagram *d, uint64_t *seq)
+{
+	(void)now;
+	d->path = conn->path;
+	d->conn = conn;
+	d->len = probe->len;
+	memset(d->data, 'p', probe->len);
+	d->deadline = probe->deadline;
+	d->stale = probe->stale;
+	*seq = 7;
 	return 0;
 }
 

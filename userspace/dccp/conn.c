@@ -111,6 +111,8 @@ struct fdccp_conn *fdccp_conn_new(struct fdccp_endpoint *ep, const struct fdccp_
 	if (params->has_sensitive)
 		conn->params.coverage = 1;
 	conn->server = server;
+	/* nothing takes the data of a client that probes */
+	conn->deaf = fdccp_conn_is_hidden(conn);
 	conn->now = conn->heard = conn->acked_at = now;
 	conn->echo_at = conn->owed_at = FDCCP_NEVER;
 	for (int i = 0; i < FDCCP_TIMERS; i++)
@@ -243,6 +245,13 @@ static void fill_event(struct fdccp_conn *conn, struct fdccp_event *event)
 		break;
 	case FDCCP_EVENT_SIZE:
 		event->len = fdccp_payload_max(conn);
+		break;
+	case FDCCP_EVENT_PROBED:
+		event->seq = conn->probed.seq;
+		event->fate = conn->probed.fate;
+		event->told = conn->probed.arrival.told;
+		event->stamped = conn->probed.arrival.stamped;
+		event->len = conn->probed.arrival.len;
 		break;
 	case FDCCP_EVENT_CLOSED:
 		event->reason = conn->reason;

@@ -64,6 +64,17 @@ struct fdccp_reset_code {
 };
 
 /**
+ * struct fdccp_arrival - how a Sync arrived
+ * @told: the rest is known
+ * @stamped: with the lifetime option
+ * @len: bytes after its header
+ */
+struct fdccp_arrival {
+	bool told, stamped;
+	uint16_t len;
+};
+
+/**
  * struct fdccp_conn - a connection
  *
  * The first part belongs to the endpoint, the rest to conn.c and what it is split into.
@@ -86,6 +97,7 @@ struct fdccp_reset_code {
  * @answer: Challenge Answer of the SyncAck
  * @has_answer: it has one
  * @syncs_due: state of the limit of Syncs
+ * @arrived: how the last Sync arrived that asked for it, for its SyncAck
  * @reset: of the Reset that waits
  * @owed_at: when the next data packet acknowledges the peer's Acks, a round trip after @acked_at
  *	(RFC 4340 section 11.1); FDCCP_NEVER: there was none since then
@@ -110,6 +122,8 @@ struct fdccp_reset_code {
  * @token_seq: the first packet that had @token, once @token_sent; it is sent until @token_acked
  * @data: the data of the event
  * @drop_seq: the packet of the last event FDCCP_EVENT_DATA
+ * @probing: fdccp_probe() was called
+ * @probed: of the event PROBED
  * @want_ready: the program waits for FDCCP_EVENT_READY
  * @ring_full: @sent has no room until a fate is told
  * @events: events that wait, a bit for each enum fdccp_event_type
@@ -167,6 +181,7 @@ struct fdccp_conn {
 	uint64_t sync_ack, syncack_ack;
 	uint8_t answer[FDCCP_CHALLENGE_SIZE];
 	bool has_answer;
+	struct fdccp_arrival arrived;
 	int64_t syncs_due;
 	struct fdccp_reset_code reset;
 
@@ -195,6 +210,12 @@ struct fdccp_conn {
 		size_t intact;
 	} data;
 	uint64_t drop_seq;
+	bool probing;
+	struct {
+		uint64_t seq;
+		enum fdccp_fate fate;
+		struct fdccp_arrival arrival;
+	} probed;
 	bool want_ready, ring_full;
 	unsigned int events;
 	uint64_t untold;
@@ -291,6 +312,12 @@ bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagra
 static inline bool fdccp_conn_has_event(const struct fdccp_conn *conn)
 {
 	return conn->events & ((1U << FDCCP_EVENT_CLOSED) - 1) || (conn->events && !conn->out);
+}
+
+/* Whether the program is told nothing of the connection, because a client probes the path by it. */
+static inline bool fdccp_conn_is_hidden(const struct fdccp_conn *conn)
+{
+	return conn->server && conn->service == FDCCP_SERVICE_PROBE;
 }
 
 /* Fetches the next event. After FDCCP_EVENT_CLOSED the endpoint frees the connection at its next

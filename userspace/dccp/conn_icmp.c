@@ -73,6 +73,14 @@ static void hint(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet
 	fdccp_conn_notify(conn, FDCCP_EVENT_NOTICE);
 }
 
+/* A probe is not among the packets with a fate. */
+static void probe_gone(struct fdccp_conn *conn, const struct fdccp_icmp *icmp, uint64_t seq)
+{
+	if (icmp->local || is_discarded(icmp))
+		fdccp_conn_probed(conn, seq, icmp->local ? FDCCP_FATE_EXPIRED :
+				  FDCCP_FATE_DISCARDED, NULL);
+}
+
 static void believe(struct fdccp_conn *conn, const struct fdccp_icmp *icmp,
 		    const struct fdccp_sent_packet *packet)
 {
@@ -99,6 +107,8 @@ void fdccp_conn_icmp(struct fdccp_conn *conn, const struct fdccp_icmp *icmp, uin
 	}
 	fdccp_count(conn->ep, FDCCP_COUNT_icmp_believed);
 	believe(conn, icmp, packet);
+	if (!packet)
+		probe_gone(conn, icmp, quoted_seq);
 	fdccp_conn_due(conn);
 	fdccp_endpoint_update(conn->ep, conn);
 }

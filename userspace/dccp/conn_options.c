@@ -211,6 +211,8 @@ static int read_option(struct fdccp_conn *conn, struct fdccp_incoming *in,
 		return read_token(conn, option);
 	case FDCCP_OPT_CHALLENGE:
 		return read_challenge(conn, in, option);
+	case FDCCP_OPT_ARRIVED:
+		return fdccp_conn_read_arrived(conn, in, option) ? DONE : IGNORED;
 	case FDCCP_OPT_CHALLENGE_ANSWER:
 		return DONE;	/* the endpoint looks for it, in packets from new addresses */
 	default:
@@ -408,6 +410,8 @@ void fdccp_conn_write_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 				   FDCCP_CHALLENGE_SIZE);
 		conn->has_answer = false;
 	}
+	if (packet->type == FDCCP_PKT_SYNCACK)
+		fdccp_conn_write_arrived(conn, w);
 	if (has_features(packet->type)) {
 		if (fdccp_features_wait(&conn->features))
 			fdccp_features_write(&conn->features, w, packet->seq, packet->ack, ack,

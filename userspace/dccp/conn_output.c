@@ -191,6 +191,39 @@ bool fdccp_conn_challenge(struct fdccp_conn *conn, const struct fdccp_packet *pa
 	return true;
 }
 
+int fdccp_probe(struct fdccp_conn *conn, const struct fdccp_probe *probe, int64_t now,
+		struct fdccp_datagram *datagram, uint64_t *seq)
+{
+	struct fdccp_writer w;
+	struct fdccp_packet p;
+
+	if (conn->state != FDCCP_OPEN)
+		return -ENOTCONN;
+	if (conn->ending)
+		return -ESHUTDOWN;
+	if (probe->len > fdccp_conn_payload_max(conn) ||
+	    probe->len + FDCCP_DATA_HEADER_MAX > datagram->size)
+		return -EMSGSIZE;
+	conn->now = now;
+	conn->probing = true;
+	begin(conn, &p, FDCCP_PKT_SYNC);
+	start(conn, &w, datagram, FDCCP_PKT_SYNC, FDCCP_DATA_HEADER_MAX);
+	fdccp_conn_write_ndp(conn, &w);
+	if (fdccp_conn_ours(conn))
+		fdccp_write_option(&w, FDCCP_OPT_ARRIVED, NULL, 0);
+	finish(conn, &p, &w, datagram);
+	memset(datagram->data + datagram->len, 0, probe->len);
+	datagram->len += probe->len;
+	datagram->path = conn->path;
+	datagram->conn = conn;
+	datagram->deadline = probe->deadline;
+	datagram->stale = probe->stale;
+	*seq = p.seq;
+	fdccp_endpoint_seal(conn->ep, datagram);
+	fdccp_endpoint_update(conn->ep, conn);
+	return 0;
+}
+
 bool fdccp_conn_transmit(struct fdccp_conn *conn, struct fdccp_datagram *datagram, int64_t now)
 {
 	int first;

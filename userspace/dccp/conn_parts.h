@@ -16,6 +16,8 @@
  * @marked: it has the ECN mark CE
  * @cut: a router cut its data off
  * @length: bytes of data that a cut packet had, 0: unknown
+ * @stamped: it had the lifetime option
+ * @arrival: of a SyncAck: how its Sync arrived
  * @damaged: Data Checksum, or the CRC of the sensitive part, does not fit the data
  * @spoiled: the CRC of the sensitive part does not
  * @intact: bytes of the sensitive part, if it does
@@ -30,8 +32,9 @@
  */
 struct fdccp_incoming {
 	const struct fdccp_packet *packet;
-	bool marked, cut, damaged, spoiled, slow, had_features, has_vector, has_report;
+	bool marked, cut, damaged, spoiled, slow, had_features, has_vector, has_report, stamped;
 	uint16_t length, intact;
+	struct fdccp_arrival arrival;
 	int64_t ndp;
 	int64_t elapsed;
 	size_t vector_len, dropped_len;
@@ -158,6 +161,17 @@ void fdccp_conn_write_ndp(struct fdccp_conn *conn, struct fdccp_writer *w);
 /* Writes what an acknowledgment says of the peer's packets. */
 void fdccp_conn_write_acks(struct fdccp_conn *conn, struct fdccp_writer *w,
 			   const struct fdccp_packet *packet);
+
+/* conn_probe.c */
+
+/* Reads the option Arrived. Return: whether it is right */
+bool fdccp_conn_read_arrived(struct fdccp_conn *conn, struct fdccp_incoming *in,
+			     const struct fdccp_option *option);
+/* Writes it in a SyncAck, if its Sync has asked. */
+void fdccp_conn_write_arrived(struct fdccp_conn *conn, struct fdccp_writer *w);
+/* Tells the program what became of the probe @seq, if it probes; @in: the SyncAck, or NULL */
+void fdccp_conn_probed(struct fdccp_conn *conn, uint64_t seq, enum fdccp_fate fate,
+		       const struct fdccp_incoming *in);
 
 /* conn_receive.c */
 

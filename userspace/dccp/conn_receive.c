@@ -334,6 +334,8 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 	in.packet = p;
 	in.marked = datagram->ecn == ECN_CE;
 	in.cut = datagram->cut;
+	in.stamped = datagram->stamped;
+	in.arrival = (struct fdccp_arrival){ 0 };
 	in.damaged = in.spoiled = in.slow = in.had_features = in.has_vector = in.has_report = false;
 	in.ndp = -1;
 	in.elapsed = 0;
@@ -364,6 +366,8 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 		return break_off(conn, code, data);
 	if (conn->state == FDCCP_CLOSED || conn->state == FDCCP_TIMEWAIT)
 		return PROCESSED;
+	if (p->type == FDCCP_PKT_SYNCACK)
+		fdccp_conn_probed(conn, p->ack, FDCCP_FATE_ACKNOWLEDGED, &in);
 	return take_data(conn, &in, &packet, datagram->ecn);
 }
 

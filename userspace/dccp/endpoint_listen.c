@@ -17,6 +17,9 @@
 /* time in which an honest client completes its handshake, with three Requests lost */
 #define PATIENCE	INT64_C(8000000000)
 
+/* when a client that probes counts as gone */
+#define PROBE_SILENCE	INT64_C(30000000000)
+
 static struct fdccp_listener *find_listener(const struct fdccp_endpoint *ep, uint16_t port)
 {
 	struct fdccp_listener *listener = ep->listeners;
@@ -36,7 +39,7 @@ static bool offers(const struct fdccp_listener *listener, uint32_t service)
 	for (int i = 0; i < listener->count; i++)
 		if (listener->services[i] == service)
 			return true;
-	return false;
+	return service == FDCCP_SERVICE_PROBE;
 }
 
 static bool are_ccids(const uint8_t *ccids, size_t len)
@@ -90,7 +93,7 @@ int fdccp_listen(struct fdccp_endpoint *ep, uint16_t port, const uint32_t *servi
 	if (!port || !count || count > 16 || !fdccp_params_valid(ep, params))
 		return -EINVAL;
 	for (size_t i = 0; i < count; i++)
-		if (services[i] == FDCCP_SERVICE_INVALID)
+		if (services[i] == FDCCP_SERVICE_INVALID || services[i] == FDCCP_SERVICE_PROBE)
 			return -EINVAL;
 	if (fdccp_is_listening(ep, port))
 		return -EADDRINUSE;
@@ -161,8 +164,15 @@ static struct fdccp_conn *new_server(struct fdccp_endpoint *ep,
 				     const struct fdccp_packet *packet,
 				     const struct fdccp_path *path, uint32_t service, uint64_t iss)
 {
-	return fdccp_conn_new(ep, path, packet->dest, packet->source, service, &listener->params,
-			      true, iss, ep->now);
+	struct fdccp_params params = listener->params;
+
+	/* a client that probes may be gone at any time */
+	if (service == FDCCP_SERVICE_PROBE) {
+		params.keepalive = PROBE_SILENCE / 3;
+		params.silence = PROBE_SILENCE;
+	}
+	return fdccp_conn_new(ep, path, packet->dest, packet->source, service, &params, true, iss,
+			      ep->now);
 }
 
 /* Adds a new connection as half-open, or frees it. Return: whether it was added */

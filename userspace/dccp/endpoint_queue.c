@@ -66,7 +66,8 @@ static bool transmit(struct fdccp_endpoint *ep, struct fdccp_conn *conn,
 {
 	fdccp_list_shift(&ep->output);
 	/* only a connection that the program knows */
-	datagram->conn = conn->ended || conn->half_open ? NULL : conn;
+	datagram->conn = conn->ended || conn->half_open || fdccp_conn_is_hidden(conn) ? NULL :
+			 conn;
 	return fdccp_conn_transmit(conn, datagram, ep->now);
 }
 
@@ -86,14 +87,14 @@ bool fdccp_transmit(struct fdccp_endpoint *ep, struct fdccp_datagram *datagram, 
 }
 
 /* The connection at the head of the list has told its last event. The program has never heard of
- * one that is still half-open. Return: whether it has.
+ * one that is still half-open, or hidden. Return: whether it has.
  */
 static bool end(struct fdccp_endpoint *ep, struct fdccp_conn *conn)
 {
 	fdccp_list_shift(&ep->events);
 	conn->ended = true;
 	fdccp_list_add(&ep->ended, &conn->event);
-	return !conn->half_open;
+	return !conn->half_open && !fdccp_conn_is_hidden(conn);
 }
 
 bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event)
@@ -109,7 +110,7 @@ bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event)
 		}
 		if (!fdccp_conn_event(conn, event))
 			continue;
-		if (event->type != FDCCP_EVENT_CLOSED || end(ep, conn))
+		if (event->type == FDCCP_EVENT_CLOSED ? end(ep, conn) : !fdccp_conn_is_hidden(conn))
 			return true;
 	}
 	return false;

@@ -42,6 +42,12 @@ extern "C" {
 /* A service code that no connection can have (RFC 4340 section 8.1.2). */
 #define FDCCP_SERVICE_INVALID	UINT32_C(0xffffffff)
 
+/* The service code of connections that probe the path, "SC:flpr". Each listening port of this library
+ * accepts them beside its own services, and no program is told of them: they carry no data, and end
+ * when the client is silent for half a minute.
+ */
+#define FDCCP_SERVICE_PROBE	UINT32_C(0x666c7072)
+
 struct fdccp_endpoint;
 struct fdccp_conn;
 
@@ -89,6 +95,7 @@ enum fdccp_carrier {
  * @slow: to send: the flow responds slowly to congestion
  * @corruptible: to send: damage behind its sensitive part is tolerable. The carrier says so to links
  * @bare: to send: it leaves without UDP's checksum, because DCCP's own guards its headers
+ * @stamped: received: the packet had the lifetime option
  * @cut: received: a router cut off the payload. The core finds most cuts itself; a carrier that
  *	knows says so
  * @conn: to send: the connection; NULL if there is none, or none that the program knows: before
@@ -105,6 +112,7 @@ struct fdccp_datagram {
 	bool slow;
 	bool corruptible;
 	bool bare;
+	bool stamped;
 	bool cut;
 	struct fdccp_conn *conn;
 };
@@ -213,6 +221,7 @@ enum fdccp_cause {
  * @FDCCP_EVENT_FATE: what became of a packet of fdccp_send()
  * @FDCCP_EVENT_NOTICE: ICMP or the error queue says that a packet of fdccp_send() is EXPIRED or
  *	DISCARDED. Its fate follows, as FATE, and may be another one, because ICMP can be forged
+ * @FDCCP_EVENT_PROBED: what became of a probe of fdccp_probe()
  * @FDCCP_EVENT_MOVED: the peer's address has changed
  * @FDCCP_EVENT_SIZE: the largest payload has changed, see fdccp_payload_max()
  * @FDCCP_EVENT_READY: after fdccp_send() has returned -EAGAIN: a packet may be sent now
@@ -225,6 +234,7 @@ enum fdccp_event_type {
 	FDCCP_EVENT_DATA,
 	FDCCP_EVENT_FATE,
 	FDCCP_EVENT_NOTICE,
+	FDCCP_EVENT_PROBED,
 	FDCCP_EVENT_MOVED,
 	FDCCP_EVENT_SIZE,
 	FDCCP_EVENT_READY,
@@ -257,13 +267,17 @@ enum fdccp_reason {
  * @type: what happened
  * @conn: the connection
  * @data: DATA: the payload, valid until the next call of the library
- * @len: DATA: its length. SIZE: the largest payload
+ * @len: DATA: its length. SIZE: the largest payload. PROBED: bytes after the header that arrived, if
+ *	@told
  * @ecn: DATA: the ECN field the packet arrived with
  * @damaged: DATA: Data Checksum says that the payload is damaged. FATE: the packet was delivered so
  *	(Data Dropped 7)
  * @intact: DATA: bytes of a damaged payload, from its beginning, that are whole
- * @seq: DATA, FATE, NOTICE: the packet's sequence number, 0 if it was never sent
- * @fate: FATE, NOTICE: the fate
+ * @told: PROBED: the peer has told how the probe arrived; only a Freshlink end does
+ * @stamped: PROBED: it had the lifetime option, if @told
+ * @seq: DATA, FATE, NOTICE, PROBED: the packet's sequence number, 0 if it was never sent
+ * @fate: FATE, NOTICE: the fate. PROBED: ACKNOWLEDGED; EXPIRED: in a queue of this host; DISCARDED: a
+ *	router says so, which can be forged, and an answer may follow
  * @handle: FATE, NOTICE: as given to fdccp_send()
  * @sent: FATE, NOTICE: when the packet was sent, or FDCCP_NEVER: it waited in the adapter's queue
  *	until it was stale (EXPIRED) or could not be sent any more (UNKNOWN)
@@ -280,6 +294,7 @@ struct fdccp_event {
 	uint8_t ecn;
 	bool damaged;
 	size_t intact;
+	bool told, stamped;
 	uint64_t seq;
 	enum fdccp_fate fate;
 	uint64_t handle;
@@ -399,6 +414,18 @@ struct fdccp_message {
 	enum freshlink_stale stale;
 	bool has_sensitive;
 	uint16_t sensitive;
+};
+
+/**
+ * struct fdccp_probe - a probe of what the path does with lifetimes
+ * @deadline: when it becomes stale, or FDCCP_NEVER
+ * @stale: what routers do with it then
+ * @len: bytes after the header, so that a router has something to cut off
+ */
+struct fdccp_probe {
+	int64_t deadline;
+	enum freshlink_stale stale;
+	size_t len;
 };
 
 /**
@@ -537,6 +564,8 @@ void fdccp_params_init(struct fdccp_params *params);
  * @count: how many, 1 to 16
  * @params: how connections start
  *
+ * FDCCP_SERVICE_PROBE is no such code, because it is always accepted.
+ *
  * Return: 0, -EADDRINUSE, -EINVAL, -ENOMEM
  */
 int fdccp_listen(struct fdccp_endpoint *ep, uint16_t port, const uint32_t *services, size_t count,
@@ -612,6 +641,24 @@ bool fdccp_event(struct fdccp_endpoint *ep, struct fdccp_event *event);
  */
 int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	       const struct fdccp_message *message, int64_t now, struct fdccp_datagram *datagram);
+
+/**
+ * fdccp_probe() - send a probe of what the path does with lifetimes
+ * @conn: an open connection, best of FDCCP_SERVICE_PROBE: a Sync that is lost leaves a gap in the
+ *	numbers, which the rate control of the peer's data may take for a loss
+ * @probe: how it is sent
+ * @now: the time
+ * @datagram: as for fdccp_transmit(): the packet that shall be sent at once
+ * @seq: written: its sequence number
+ *
+ * The probe is a Sync, which the peer must answer at once (RFC 4340 section 7.5.4). FDCCP_EVENT_PROBED
+ * tells the answer; without one there is no event. Nothing limits probes but the program. Answers
+ * to other Syncs of the connection have the event as well, with another number.
+ *
+ * Return: 0, -ENOTCONN, -ESHUTDOWN (being closed), -EMSGSIZE (above fdccp_payload_max())
+ */
+int fdccp_probe(struct fdccp_conn *conn, const struct fdccp_probe *probe, int64_t now,
+		struct fdccp_datagram *datagram, uint64_t *seq);
 
 /* The largest payload of one packet, in bytes. */
 size_t fdccp_payload_max(const struct fdccp_conn *conn);
@@ -831,6 +878,12 @@ int fdccp_io_try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *
  * -EPIPE, -ENOMEM
  */
 int fdccp_io_may_send(struct fdccp_io *io, struct fdccp_conn *conn);
+
+/* As fdccp_probe(). Return: also -EAGAIN: the socket takes no packet now, -EOPNOTSUPP: with
+ * FDCCP_LIFETIMES_OPTION alone a probe can have every lifetime and treatment
+ */
+int fdccp_io_probe(struct fdccp_io *io, struct fdccp_conn *conn, const struct fdccp_probe *probe,
+		   uint64_t *seq);
 
 /* Lets what the following calls send wait until the program has fetched all events with
  * fdccp_io_event(). The packets of a connection leave together then.

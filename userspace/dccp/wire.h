@@ -48,6 +48,7 @@ enum fdccp_option_type {
 	FDCCP_OPT_CHALLENGE = 122,
 	FDCCP_OPT_CHALLENGE_ANSWER = 123,
 	FDCCP_OPT_SENSITIVE = 124,	/* the data that must not be damaged */
+	FDCCP_OPT_ARRIVED = 126,	/* how a Sync arrived, in its SyncAck; a Sync asks by it */
 	/* CCID 3, RFC 4342 section 8.5 to 8.7 */
 	FDCCP_OPT_LOSS_EVENT_RATE = 192,
 	FDCCP_OPT_LOSS_INTERVALS = 193,

@@ -221,7 +221,7 @@ void fdccp_set_port(union fdccp_address *address, in_port_t port);
 /* The socket that a datagram leaves from. The core has only paths of sockets that exist. */
 struct fdccp_socket *fdccp_socket_of(struct fdccp_io *io, const struct fdccp_datagram *d);
 
-/* Reads local address and ECN field from a received message's control messages. The address keeps
+/* Reads local address, ECN field, and whether there is the lifetime option, from a received message's control messages. The address keeps
  * the family AF_UNSPEC if it is not there.
  */
 void fdccp_control_read(const struct fdccp_socket *s, struct msghdr *msg, struct fdccp_datagram *d);

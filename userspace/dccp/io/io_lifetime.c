@@ -12,12 +12,13 @@
 #define NSEC_PER_MSEC	INT64_C(1000000)
 
 /* As freshlink_enable_deadlines(), and with reports on packets that expire in this host's queue. */
+static const struct sock_txtime txtime = {
+	.clockid = CLOCK_MONOTONIC,
+	.flags = SOF_TXTIME_DEADLINE_MODE | SOF_TXTIME_REPORT_ERRORS,
+};
+
 static int open_deadlines(struct fdccp_io *io, const char **why)
 {
-	const struct sock_txtime txtime = {
-		.clockid = CLOCK_MONOTONIC,
-		.flags = SOF_TXTIME_DEADLINE_MODE | SOF_TXTIME_REPORT_ERRORS,
-	};
 
 	*why = "lifetimes by deadline need the module xlo with its setting txtime: freshlink set "
 	       "--txtime on";
@@ -43,6 +44,8 @@ static int open_option(struct fdccp_io *io, const char **why)
 
 		if (freshlink_socket_lifetime(fd, &trial) || freshlink_socket_lifetime(fd, NULL))
 			return -errno;
+		/* for the reports alone, which are of use but not needed */
+		setsockopt(fd, SOL_SOCKET, SO_TXTIME, &txtime, sizeof(txtime));
 	}
 	io->lifetimes = FDCCP_LIFETIMES_OPTION;
 	return 0;

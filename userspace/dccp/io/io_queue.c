@@ -213,6 +213,24 @@ int fdccp_io_may_send(struct fdccp_io *io, struct fdccp_conn *conn)
 	return err;
 }
 
+int fdccp_io_probe(struct fdccp_io *io, struct fdccp_conn *conn, const struct fdccp_probe *probe,
+		   uint64_t *seq)
+{
+	struct fdccp_datagram *d;
+	int err;
+
+	if (probe->deadline != FDCCP_NEVER && io->lifetimes != FDCCP_LIFETIMES_OPTION)
+		return -EOPNOTSUPP;
+	d = fdccp_tx_reserve(io);
+	if (!d)
+		return -EAGAIN;
+	err = fdccp_probe(conn, probe, fdccp_io_now(io), d, seq);
+	if (!err)
+		fdccp_tx_commit(io, false);
+	fdccp_io_settle(io);
+	return err;
+}
+
 void fdccp_io_acknowledge(struct fdccp_io *io, struct fdccp_conn *conn)
 {
 	fdccp_acknowledge(conn, fdccp_io_now(io));

@@ -29,6 +29,7 @@ struct setting {
 static const struct setting settings4[] = {
 	{ IP_PKTINFO, 1 },
 	{ IP_RECVTOS, 1 },
+	{ IP_RECVOPTS, 1 },
 	{ IP_MTU_DISCOVER, IP_PMTUDISC_PROBE },
 	{ IP_RECVERR, 1 },
 	{ IP_RECVERR_RFC4884, 1 },
@@ -37,6 +38,7 @@ static const struct setting settings4[] = {
 static const struct setting settings6[] = {
 	{ IPV6_RECVPKTINFO, 1 },
 	{ IPV6_RECVTCLASS, 1 },
+	{ IPV6_RECVHOPOPTS, 1 },
 	{ IPV6_MTU_DISCOVER, IPV6_PMTUDISC_PROBE },
 	{ IPV6_RECVERR, 1 },
 	{ IPV6_RECVERR_RFC4884, 1 },
@@ -170,9 +172,16 @@ static void read_pktinfo6(const struct cmsghdr *c, struct fdccp_datagram *d, in_
 		d->path.local.in6.sin6_scope_id = info.ipi6_ifindex;
 }
 
+static bool is_option(const struct cmsghdr *c)
+{
+	return (c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVOPTS) ||
+	       (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_HOPOPTS);
+}
+
 void fdccp_control_read(const struct fdccp_socket *s, struct msghdr *msg, struct fdccp_datagram *d)
 {
 	in_port_t port = fdccp_port(&s->local);
+	struct freshlink_lifetime lifetime;
 	int tclass;
 
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(msg); c; c = CMSG_NXTHDR(msg, c)) {
@@ -185,6 +194,8 @@ void fdccp_control_read(const struct fdccp_socket *s, struct msghdr *msg, struct
 		} else if (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_TCLASS) {
 			memcpy(&tclass, CMSG_DATA(c), sizeof(tclass));
 			d->ecn = tclass & 3;
+		} else if (is_option(c)) {
+			d->stamped = freshlink_get_lifetime(msg, &lifetime) == FRESHLINK_FOUND;
 		}
 	}
 }
