@@ -218,7 +218,7 @@ static int xrto_refuse_packet(struct netlink_ext_ack *extack,
 		break;
 	case XRTO_NOTICES_NOT_TCP:
 		NL_SET_ERR_MSG_ATTR(extack, packet,
-				    "xlo_rto: packet must be TCP unless code is discarded");
+				    "xlo_rto: packet must be TCP, UDP or DCCP unless code is discarded");
 		break;
 	case XRTO_NOTICES_SYN:
 		NL_SET_ERR_MSG_ATTR(extack, packet,
@@ -230,11 +230,11 @@ static int xrto_refuse_packet(struct netlink_ext_ack *extack,
 		break;
 	case XRTO_NOTICES_NO_OPTION:
 		NL_SET_ERR_MSG_ATTR(extack, packet,
-				    "xlo_rto: defer: packet must carry the cross-layer option");
+				    "xlo_rto: packet must carry the cross-layer option: code is defer, or packet is not TCP");
 		break;
 	default:
 		NL_SET_ERR_MSG_ATTR(extack, packet,
-				    "xlo_rto: packet must be IP from its header on to TCP's flags");
+				    "xlo_rto: packet must be IP from its header on, with the header of TCP, UDP or DCCP");
 		break;
 	}
 	return -EINVAL;

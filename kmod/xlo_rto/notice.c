@@ -2,10 +2,13 @@
 /*
  * Write messages, and refuse messages about some packets. The rules for ICMP errors also apply to
  * messages (RFC 1122 section 3.2.2, RFC 4443 section 2.4 (e)). In addition, ICMP packets, and
- * segments that open or reset a connection, cause no message.
+ * segments that open or reset a connection, cause no message. TCP reads the messages about
+ * segments. Programs read the messages about UDP and DCCP packets, and only programs that write the
+ * cross-layer option receive them.
  */
 
 #include <linux/bitops.h>
+#include <linux/build_bug.h>
 #include <linux/in.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
@@ -18,6 +21,19 @@
 #define XRTO_TCP_FLAGS	13	/* offset in the TCP header */
 #define XRTO_TCP_SYN	BIT(1)
 #define XRTO_TCP_RST	BIT(2)
+
+/* RFC 768; RFC 4340 section 5.1: the header is longer if it has a 48-bit sequence number */
+#define XRTO_UDP_HLEN	8
+#define XRTO_DCCP_HLEN	12
+#define XRTO_DCCP_LONG	16
+#define XRTO_DCCP_X	BIT(0)
+#define XRTO_DCCP_X_AT	8	/* offset in the DCCP header */
+
+/* A program that sends DCCP in UDP (RFC 6773) needs the quoted sequence number, behind the longest
+ * IPv4 header.
+ */
+#define XRTO_IPV4_MAX	60
+#define XRTO_QUOTE_DCCP	(XRTO_IPV4_MAX + XRTO_UDP_HLEN + XRTO_DCCP_LONG)
 
 /* Check whether the address can be that of a single host in a network. */
 static bool xrto_is_host4(__be32 address)
@@ -61,6 +77,28 @@ static enum xrto_notices xrto_segment_refusal(const u8 *ip, u32 len,
 	return XRTO_NOTICES_UNSPEC;
 }
 
+static u32 xrto_dccp_len(const u8 *dccp, u32 len)
+{
+	return len > XRTO_DCCP_X_AT && dccp[XRTO_DCCP_X_AT] & XRTO_DCCP_X ?
+	       XRTO_DCCP_LONG : XRTO_DCCP_HLEN;
+}
+
+/* A program finds its packet by the ports, and DCCP also by the sequence number. */
+static enum xrto_notices xrto_datagram_refusal(const u8 *ip, u32 len,
+					       const struct xrto_quote *quote)
+{
+	u32 needed;
+
+	len -= quote->at;
+	if (quote->proto == IPPROTO_UDP)
+		needed = XRTO_UDP_HLEN;
+	else if (quote->proto == IPPROTO_DCCP)
+		needed = xrto_dccp_len(ip + quote->at, len);
+	else
+		return XRTO_NOTICES_NOT_TCP;
+	return len < needed ? XRTO_NOTICES_MALFORMED : XRTO_NOTICES_UNSPEC;
+}
+
 static bool xrto_has_option(const u8 *ip, u32 len, u8 pf)
 {
 	struct xlo_ref ref;
@@ -69,6 +107,36 @@ static bool xrto_has_option(const u8 *ip, u32 len, u8 pf)
 	if (pf == NFPROTO_IPV4)
 		return xlo_find4(ip, len, &ref, &opt) == XLO_FOUND;
 	return xlo_find6(ip, len, &ref, &opt) == XLO_FOUND;
+}
+
+/**
+ * xrto_notice_to_program() - whether a program acts on a message, and not TCP
+ * @code: XRTO_CODE_*
+ * @quote: the result of xrto_quote_packet()
+ *
+ * Return: true if the message says what a link did to a packet that is not a TCP segment
+ */
+bool xrto_notice_to_program(u8 code, const struct xrto_quote *quote)
+{
+	return code != XRTO_CODE_DISCARDED && !xrto_quote_is_segment(quote);
+}
+
+/* Check whether a message may be sent only about a packet with the cross-layer option. A sender
+ * without the option has asked neither for messages to its programs, nor to defer its timeout.
+ */
+static bool xrto_needs_option(u8 code, const struct xrto_quote *quote)
+{
+	return code == XRTO_CODE_DEFER || xrto_notice_to_program(code, quote);
+}
+
+static enum xrto_notices xrto_transport_refusal(const u8 *ip, u32 len, u8 code,
+						struct xrto_quote *quote)
+{
+	if (xrto_quote_is_segment(quote))
+		return xrto_segment_refusal(ip, len, quote);
+	if (xrto_notice_to_program(code, quote))
+		return xrto_datagram_refusal(ip, len, quote);
+	return XRTO_NOTICES_UNSPEC;
 }
 
 /**
@@ -93,15 +161,11 @@ enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 		return XRTO_NOTICES_ICMP;
 	if (!xrto_between_hosts(quote))
 		return XRTO_NOTICES_ADDRESS;
-	if (xrto_quote_is_segment(quote)) {
-		refusal = xrto_segment_refusal(ip, len, quote);
-		if (refusal)
-			return refusal;
-	} else if (code != XRTO_CODE_DISCARDED) {
-		return XRTO_NOTICES_NOT_TCP;
-	}
-	/* a sender that does not use the cross-layer option has not asked to defer its timeout */
-	if (code == XRTO_CODE_DEFER && !xrto_has_option(ip, len, quote->pf))
+	refusal = xrto_transport_refusal(ip, len, code, quote);
+	if (refusal)
+		return refusal;
+	if (xrto_needs_option(code, quote) &&
+	    !xrto_has_option(ip, len, quote->pf))
 		return XRTO_NOTICES_NO_OPTION;
 	return XRTO_NOTICES_UNSPEC;
 }
@@ -138,6 +202,7 @@ static u32 xrto_write_structure(u8 *ext, const struct xrto_notice *notice)
 static u32 xrto_write_extension(u8 *icmp, const struct xrto_format *f,
 				const struct xrto_notice *notice)
 {
+	BUILD_BUG_ON(XRTO_QUOTE_MIN < XRTO_QUOTE_DCCP);
 	icmp[0] = f->unreachable;
 	icmp[f->length_at] = XRTO_QUOTE_MIN / f->length_unit;
 	memcpy(icmp + XRTO_HLEN, notice->ip, notice->len);

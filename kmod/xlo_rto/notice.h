@@ -31,6 +31,7 @@ struct xrto_notice {
 	u32 len;
 };
 
+bool xrto_notice_to_program(u8 code, const struct xrto_quote *quote);
 enum xrto_notices xrto_notice_refusal(const u8 *ip, u32 len, u8 code,
 				      struct xrto_quote *quote);
 u32 xrto_notice_write(u8 *icmp, const struct xrto_notice *notice);

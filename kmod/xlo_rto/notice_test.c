@@ -187,12 +187,137 @@ static void xrto_test_option(struct kunit *test)
 			(int)XRTO_NOTICES_UNSPEC);
 }
 
+/* Packets of both families without a transport header, and the option of each family. In IPv6 the
+ * option is in a hop-by-hop header.
+ */
+struct xrto_test_packet {
+	u8 ip[XRTO_QUOTE_MIN];
+	u32 len;
+};
+
+static const u8 xrto_test_option4[] = { 0x9e, 8, 0, 4, 0, 0, 1, 0x2c };
+static const u8 xrto_test_option6[] = {
+	0, 1, 0x3e, 6, 0, 4, 0, 0, 1, 0x2c, 1, 4, 0, 0, 0, 0,
+};
+
+static void xrto_test_add(struct xrto_test_packet *p, const void *bytes, u32 len)
+{
+	memcpy(p->ip + p->len, bytes, len);
+	p->len += len;
+}
+
+static struct xrto_test_packet xrto_test_ip(bool ipv6, bool option, u8 proto)
+{
+	struct xrto_test_packet p = { .len = 0 };
+
+	if (ipv6) {
+		xrto_test_add(&p, xrto_test_segment6, sizeof(struct ipv6hdr));
+		p.ip[6] = option ? NEXTHDR_HOP : proto;
+		if (option) {
+			xrto_test_add(&p, xrto_test_option6,
+				      sizeof(xrto_test_option6));
+			p.ip[sizeof(struct ipv6hdr)] = proto;
+		}
+		return p;
+	}
+	xrto_test_add(&p, xrto_test_segment4, sizeof(struct iphdr));
+	p.ip[9] = proto;
+	if (option) {
+		xrto_test_add(&p, xrto_test_option4, sizeof(xrto_test_option4));
+		p.ip[0] += sizeof(xrto_test_option4) / 4;
+	}
+	return p;
+}
+
+static const u8 xrto_test_codes[] = {
+	XRTO_CODE_DROP, XRTO_CODE_DEFER, XRTO_CODE_LINK_UP,
+};
+
+/* Expect one refusal for all messages that need a program to read them. */
+static void xrto_test_expect(struct kunit *test,
+			     const struct xrto_test_packet *p, u32 len,
+			     enum xrto_notices refusal)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(xrto_test_codes); i++)
+		KUNIT_EXPECT_EQ(test,
+				(int)xrto_test_refusal(p->ip, len,
+						       xrto_test_codes[i]),
+				(int)refusal);
+}
+
+/* Messages about UDP and DCCP need the option, and a header up to the ports of UDP and the sequence
+ * number of DCCP. Only "packet discarded" needs neither.
+ */
+static void xrto_test_datagram(struct kunit *test, bool ipv6, u8 proto,
+			       bool extended, u32 needed)
+{
+	struct xrto_test_packet p = xrto_test_ip(ipv6, true, proto);
+	struct xrto_test_packet plain = xrto_test_ip(ipv6, false, proto);
+	u8 header[24] = { 0 };
+	u32 len;
+
+	header[8] = extended;
+	for (len = 0; len <= sizeof(header); len++) {
+		p.len = xrto_test_ip(ipv6, true, proto).len;
+		xrto_test_add(&p, header, len);
+		xrto_test_expect(test, &p, p.len,
+				 len < needed ? XRTO_NOTICES_MALFORMED :
+						XRTO_NOTICES_UNSPEC);
+		KUNIT_EXPECT_EQ(test,
+				(int)xrto_test_refusal(p.ip, p.len,
+						       XRTO_CODE_DISCARDED),
+				(int)XRTO_NOTICES_UNSPEC);
+	}
+	xrto_test_add(&plain, header, sizeof(header));
+	xrto_test_expect(test, &plain, plain.len, XRTO_NOTICES_NO_OPTION);
+	KUNIT_EXPECT_EQ(test,
+			(int)xrto_test_refusal(plain.ip, plain.len,
+					       XRTO_CODE_DISCARDED),
+			(int)XRTO_NOTICES_UNSPEC);
+}
+
+static void xrto_test_datagrams(struct kunit *test)
+{
+	int ipv6;
+
+	for (ipv6 = 0; ipv6 < 2; ipv6++) {
+		xrto_test_datagram(test, ipv6, IPPROTO_UDP, false, 8);
+		/* an odd byte in UDP's data is not DCCP's bit X */
+		xrto_test_datagram(test, ipv6, IPPROTO_UDP, true, 8);
+		xrto_test_datagram(test, ipv6, IPPROTO_DCCP, false, 12);
+		xrto_test_datagram(test, ipv6, IPPROTO_DCCP, true, 16);
+	}
+}
+
+/* Packets of other protocols cause no message even with the option. */
+static void xrto_test_other_protocols(struct kunit *test)
+{
+	static const u8 protocols[] = {
+		IPPROTO_UDPLITE, IPPROTO_SCTP, IPPROTO_ESP, IPPROTO_IPIP,
+	};
+	const u8 header[24] = { 0 };
+	int i, ipv6;
+
+	for (i = 0; i < ARRAY_SIZE(protocols) * 2; i++) {
+		struct xrto_test_packet p;
+
+		ipv6 = i & 1;
+		p = xrto_test_ip(ipv6, true, protocols[i / 2]);
+		xrto_test_add(&p, header, sizeof(header));
+		xrto_test_expect(test, &p, p.len, XRTO_NOTICES_NOT_TCP);
+	}
+}
+
 static struct kunit_case xrto_notice_cases[] = {
 	KUNIT_CASE(xrto_test_bucket),
 	KUNIT_CASE(xrto_test_bucket_of_one),
 	KUNIT_CASE(xrto_test_round_trips),
 	KUNIT_CASE(xrto_test_cut_off),
 	KUNIT_CASE(xrto_test_option),
+	KUNIT_CASE(xrto_test_datagrams),
+	KUNIT_CASE(xrto_test_other_protocols),
 	{}
 };
 

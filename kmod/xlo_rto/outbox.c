@@ -154,7 +154,10 @@ static enum xrto_notices xrto_outbox_limit(struct xrto_outbox *outbox,
 	return limit;
 }
 
-/* Write a message with the encoding and the key of the network namespace. */
+/* Write a message with the encoding and the key of the network namespace. A program reads only the
+ * extension encoding without a privilege, and cannot check a token, because only the kernel has the
+ * key.
+ */
 static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 					   struct xrto_notice *notice,
 					   const struct xrto_quote *quote)
@@ -168,7 +171,8 @@ static struct sk_buff *xrto_outbox_compose(struct xrto_net *xn,
 	rcu_read_lock();
 	settings = rcu_dereference(xn->settings);
 	notice->ipv6 = quote->pf == NFPROTO_IPV6;
-	notice->extension = settings->encoding == XRTO_ENCODING_EXTENSION;
+	notice->extension = settings->encoding == XRTO_ENCODING_EXTENSION ||
+			    xrto_notice_to_program(notice->code, quote);
 	/* a token needs the sequence number of a segment */
 	notice->keyed = settings->keyed && xrto_quote_is_segment(quote);
 	if (notice->keyed)

@@ -53,10 +53,14 @@ class Link(hosts.Hosts):
                 self.sniffer.until(f"{count} messages", lambda frames: len(frames) >= count)]
 
     def expect(self, **wanted):
-        """Wait until no message is pending. Check that exactly the counters in `wanted` have risen,
-        by the given values."""
-        def counted():
-            risen = self.account.risen()
-            return risen.pop("asked", 0) == sum(risen.values())
-        wait.until("no message is pending", counted)
-        self.account.expect(**wanted)
+        expect(self.account, **wanted)
+
+
+def expect(account, **wanted):
+    """Wait until no message is pending. Check that exactly the counters in `wanted` have risen, by
+    the given values. `account` is of the counters of notices."""
+    def counted():
+        risen = account.risen()
+        return risen.pop("asked", 0) == sum(risen.values())
+    wait.until("no message is pending", counted)
+    account.expect(**wanted)

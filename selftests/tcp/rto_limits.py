@@ -6,14 +6,18 @@ host, and one limit is for all receiving hosts together."""
 import contextlib
 import itertools
 import os
+import random
 import time
 
-from lib import netlink, tap
+from lib import netlink, packet as pkt, tap, wait
 from lib.icmp import DROP
 from lib.notice import Link, ipv4, segment
 
 # the limits of kmod/xlo_rto/outbox.c, periods in ns
 HOST_BURST, HOST_PERIOD, BURST, PERIOD, WAITING = 10, 100_000_000, 50, 1_000_000, 32
+
+# flows of which a link loses one packet in a hundred: packets per second, s, losses in a row
+LOST, RATES, DURATION, ROWS = 0.01, (100, 500, 1000, 2000, 5000), 30, (1, 30)
 
 
 @contextlib.contextmanager
@@ -81,6 +85,54 @@ def test_limit_of_all():
         time.sleep(20 * PERIOD / 1e9)
         tap.equal("messages 20 ms later", attempts(link, itertools.islice(packets, 100)), 20)
         link.expect(asked=200, sent=left + 20, limit=200 - left - 20)
+
+
+def losses(rate, row, chance):
+    """The times, in ns, at which a link loses packets of a flow, `row` of them in a row."""
+    period, times, number = 10**9 // rate, [], 0
+    while number < rate * DURATION:
+        if chance.random() < LOST / row:
+            times += [period * (number + n) for n in range(row)]
+            number += row - 1
+        number += 1
+    return times
+
+
+def allowed(times):
+    """How many of the messages at these times the limit of a host allows."""
+    tokens, last, taken = HOST_BURST, 0, 0
+    for now in times:
+        tokens = min(HOST_BURST, tokens + (now - last) / HOST_PERIOD)
+        last = now
+        if tokens >= 1 - 1e-9:
+            tokens, taken = tokens - 1, taken + 1
+    return taken
+
+
+def reported(times):
+    """Lose UDP packets at these times. Returns the number of messages that are sent."""
+    packet = pkt.ipv4(pkt.xlo4(300), bytes(60), source="10.1.0.1", target="198.51.100.1")
+    with Link() as link:
+        # a little later than the start, so that no time is before it
+        begin, taken = time.monotonic_ns() + PERIOD, 0
+        for moment in times:
+            wait.till(begin + moment)
+            taken += attempts(link, [packet])
+        link.expect(asked=len(times), **{"sent": taken} if taken == len(times) else
+                    {"sent": taken, "host_limit": len(times) - taken})
+    return taken
+
+
+def test_losses_of_a_flow():
+    """The program of a flow learns of the losses that the limit of a host allows, and of no
+    more. (Documentation/xlo_rto.rst has the shares.)"""
+    chance = random.Random(1)
+    for rate, row in itertools.product(RATES, ROWS):
+        times = losses(rate, row, chance)
+        taken = reported(times)
+        tap.note(f"{rate} packets/s, {row} in a row: {len(times)} lost, {taken} reported, "
+                 f"{100 * taken / len(times):.0f} %")
+        tap.equal("reported", taken, allowed(times))
 
 
 if __name__ == "__main__":

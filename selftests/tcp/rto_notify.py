@@ -15,15 +15,35 @@ from lib.segments import ACK, RST, SYN
 KEY = bytes(range(50, 66))
 QUOTED = uapi.XRTO_QUOTE_MIN
 TOS, HOPS = 0xc0, 255
-ICMP6 = 58
+ICMP6, UDP, DCCP, SCTP, UDPLITE = 58, 17, 33, 132, 136
+# messages that only the source's TCP or program can act on
+ABOUT_LINK = (DROP, DEFER, LINK_UP)
+# X = 1: the sequence number has 48 bits (RFC 4340 section 5.1)
+SHORT, LONG = 12, 16
 
 
-def with_option4():
-    return ipv4(segment(), options=pkt.xlo4(300))
+def with_option4(data=None, proto=6, **more):
+    return ipv4(segment() if data is None else data, proto, options=pkt.xlo4(300), **more)
 
 
-def with_option6():
-    return ipv6(segment(), following=0, before=pkt.hop_by_hop(pkt.xlo6(300), 6))
+def with_option6(data=None, proto=6, **more):
+    return ipv6(segment() if data is None else data, following=0,
+                before=pkt.hop_by_hop(pkt.xlo6(300), proto), **more)
+
+
+def udp(payload=b""):
+    return struct.pack("!HHHH", 4000, 5000, 8 + len(payload), 0) + payload
+
+
+def dccp(size=LONG, payload=bytes(200)):
+    """A DCCP-Data packet with a header of SHORT or LONG bytes."""
+    head = struct.pack("!HHBBHBBHI", 4000, 5000, size // 4, 0, 0, 2 << 1 | (size == LONG), 0, 1, 7)
+    return head[:size] + payload
+
+
+def in_udp():
+    """DCCP in UDP (RFC 6773)."""
+    return udp(dccp())
 
 
 def test_bytes():
@@ -57,6 +77,32 @@ def check4(got, want):
     tap.equal("sum over the header with its checksum", pkt.checksum(got[:20]), 0)
 
 
+def test_datagram_bytes():
+    """A message about a UDP or DCCP packet always has the extension encoding, and no token. The
+    quote of a DCCP packet in UDP reaches to its 48-bit sequence number, also behind the longest IP
+    header."""
+    longest = pkt.xlo4(300) + bytes([1] * 32)
+    for code in ABOUT_LINK:
+        with Link() as link:
+            for encoding in (NATIVE, EXTENSION):
+                link.client.set(encoding=encoding - 1, key=KEY)
+                for packet in (with_option4(udp(), UDP), with_option4(in_udp(), UDP),
+                               with_option4(dccp(), DCCP), ipv4(in_udp(), UDP, options=longest)):
+                    link.tell(code, packet)
+                    told = link.told()[0]
+                    check4(told, icmp.message(code, packet, EXTENSION, QUOTED, RIGHT4))
+            tap.equal("quoted sequence number", told[28 + 60 + 8 + 10:][:6],
+                      b"\0\1\0\0\0\7")
+            link.expect(asked=8, sent=8)
+        with Link() as link:
+            link.client.set(key=KEY)
+            for packet in (with_option6(in_udp(), UDP), with_option6(dccp(), DCCP)):
+                link.tell(code, packet)
+                tap.equal("ICMPv6 message", link.told()[0].hex(), icmp.message6(
+                    code, packet, EXTENSION, RIGHT6, hops=HOPS).hex())
+            link.expect(asked=2, sent=2)
+
+
 def test_short():
     """A packet that is shorter than the quote is quoted completely. The extension encoding pads the
     quote."""
@@ -81,6 +127,61 @@ def test_defer():
         refused(link, "carry the cross-layer option", DEFER, ipv6(segment()), no_option=1)
 
 
+def test_datagrams_without_option():
+    """Only sources whose UDP and DCCP packets carry the option receive messages about them. A
+    malformed option is no option. "Packet discarded" needs no option."""
+    damaged = pkt.xlo4(300)[:1] + b"\7" + pkt.xlo4(300)[2:]
+    with Link() as link:
+        for code in ABOUT_LINK:
+            for packet in (ipv4(udp(), UDP), ipv4(dccp(), DCCP), ipv6(udp(), UDP),
+                           ipv6(dccp(), DCCP), ipv4(udp(), UDP, options=damaged),
+                           ipv6(udp(), 60, before=pkt.hop_by_hop(pkt.xlo6(300), UDP))):
+                refused(link, "carry the cross-layer option", code, packet, no_option=1)
+        tap.equal("sent messages", link.sniffer.drain(), [])
+        link.tell(DISCARDED, ipv4(udp(), UDP))
+        tap.equal("type and code", link.told()[0][20:22], bytes([icmp.TYPE4, DISCARDED]))
+
+
+def test_datagrams_refused():
+    """The kernel sends no message about a later fragment, about a packet from or to a group, about
+    a packet whose header ends before the ports or DCCP's sequence number, and about other
+    protocols. The option makes no difference."""
+    group4, group6 = "224.0.0.5", "ff02::1"
+    fragment = struct.pack("!BBHI", UDP, 0, 8, 1)
+    with Link() as link:
+        for code in ABOUT_LINK:
+            for packet in (with_option4(udp(), UDP, fragment=1),
+                           with_option4(udp(), UDP, fragment=0x2000 | 100),
+                           ipv6(udp(), 0, before=pkt.hop_by_hop(pkt.xlo6(300), 44) + fragment)):
+                refused(link, "not be a fragment", code, packet, fragment=1)
+            for packet in (with_option4(udp(), UDP, source=group4),
+                           with_option4(udp(), UDP, target=group4),
+                           with_option6(udp(), UDP, source=group6),
+                           with_option6(dccp(), DCCP, target=group6)):
+                refused(link, "from one host to one host", code, packet, address=1)
+            for data, proto in ((udp()[:7], UDP), (b"", UDP), (dccp()[:LONG - 1], DCCP),
+                                (dccp(SHORT, b"")[:SHORT - 1], DCCP), (dccp()[:8], DCCP)):
+                for packet in (with_option4(data, proto), with_option6(data, proto)):
+                    refused(link, "the header of TCP, UDP or DCCP", code, packet, malformed=1)
+            for proto in (SCTP, UDPLITE, 4):
+                for packet in (with_option4(udp(), proto), with_option6(udp(), proto)):
+                    refused(link, "must be TCP, UDP or DCCP", code, packet, not_tcp=1)
+        tap.equal("sent messages", link.sniffer.drain(), [])
+
+
+def test_shortest_datagrams():
+    """The kernel sends a message about the shortest UDP and DCCP packets, and about a first
+    fragment."""
+    with Link() as link:
+        packets = (with_option4(udp(), UDP), with_option4(dccp(SHORT, b""), DCCP),
+                   with_option4(dccp(LONG, b""), DCCP), with_option6(dccp(SHORT, b""), DCCP),
+                   with_option4(in_udp(), UDP, fragment=0x2000))
+        for packet in packets:
+            link.tell(DROP, packet)
+            link.told()
+        link.expect(asked=len(packets), sent=len(packets))
+
+
 def refused(link, why, code, packet, **counted):
     """Check that the kernel refuses the request with this reason, counts it, and sends nothing."""
     try:
@@ -99,8 +200,7 @@ def fragment6(data, offset, following=6):
 def test_refused():
     """The kernel sends no message about ICMP packets, segments that open or reset a connection,
     later fragments and truncated packets. The kernel also sends no message if an address of the
-    packet does not belong to a single host, or if TCP is required and the packet has another
-    protocol."""
+    packet does not belong to a single host."""
     multicast, all_hosts = "224.0.0.5", "255.255.255.255"
     with Link() as link:
         for kind in (DROP, DISCARDED):
@@ -123,8 +223,6 @@ def test_refused():
                            ipv4(segment())[:19], ipv6(segment())[:39],
                            b"\x44" + ipv4(segment())[1:], b"\x4f" + ipv4(segment())[1:50]):
                 refused(link, "must be IP from its header on", kind, packet, malformed=1)
-        for packet in (ipv4(bytes(8), 17), ipv6(bytes(8), 17)):
-            refused(link, "must be TCP", DROP, packet, not_tcp=1)
         tap.equal("sent messages", link.sniffer.drain(), [])
 
 

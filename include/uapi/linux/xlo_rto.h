@@ -19,8 +19,12 @@
  *   quoted packet. The paper does not have the code XRTO_CODE_LINK_UP.
  *
  * A message goes to the source of a packet. The message quotes this packet from the
- * IP header on, up to at least the first 8 bytes of the transport header. A message
- * has one of two encodings, "native" or "extension".
+ * IP header on, up to at least the first 8 bytes of the transport header. TCP acts on
+ * messages about its segments. Messages about UDP and DCCP packets are for the programs
+ * that have sent the packets. A message has one of two encodings, "native" or
+ * "extension". DROP, DEFER and LINK-UP about UDP and DCCP packets always have the
+ * encoding "extension". A program reads such a message without a privilege from the
+ * error queue of its socket (IP_RECVERR_RFC4884, IPV6_RECVERR_RFC4884).
  *
  * The native encoding uses the ICMP type XRTO_TYPE_IPV4 or the ICMPv6 type
  * XRTO_TYPE_IPV6. XRTO_TYPE_IPV4 and XRTO_TYPE_IPV6 are types for experiments (RFC 4727,
@@ -60,7 +64,7 @@
  * 12 bytes, calculated with the key. The 12 bytes are three little-endian 32-bit
  * numbers: the code, the segment's sequence number, and the segment's TSval (RFC 7323).
  * If the TSval is not quoted, the third number is 0. A receiver without a key does not
- * check the token.
+ * check the token. Messages about other packets carry no token.
  */
 #ifndef _UAPI_LINUX_XLO_RTO_H
 #define _UAPI_LINUX_XLO_RTO_H

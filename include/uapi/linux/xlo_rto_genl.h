@@ -90,7 +90,8 @@ enum xrto_cmd {
  *	carry a token made with the key. Only messages with the right token are
  *	accepted. An answer never contains the key
  * @XRTO_A_KEYED: u8: 1 if a key is set, 0 without a key
- * @XRTO_A_ENCODING: u8, XRTO_ENCODING_*, default native: encoding of sent messages
+ * @XRTO_A_ENCODING: u8, XRTO_ENCODING_*, default native: encoding of sent messages. DROP,
+ *	DEFER and LINK-UP about UDP and DCCP packets always have the extension encoding
  * @XRTO_A_NOTICES: nest of enum xrto_notices, each u64
  * @XRTO_A_CODE: u8, XRTO_CODE_*: code of the message
  * @XRTO_A_PACKET: binary, up to XRTO_PACKET_MAX bytes: the beginning of the packet that the
@@ -239,10 +240,11 @@ enum xrto_stats {
  * @XRTO_NOTICES_ADDRESS: not sent: the source or the destination is not a unicast
  *	address
  * @XRTO_NOTICES_NOT_TCP: not sent: only DISCARDED is allowed for a packet that is not
- *	a TCP segment
+ *	TCP, UDP or DCCP
  * @XRTO_NOTICES_SYN: not sent: the segment opens a connection
  * @XRTO_NOTICES_RST: not sent: the segment resets a connection
- * @XRTO_NOTICES_NO_OPTION: not sent: a DEFER needs a packet with a cross-layer option
+ * @XRTO_NOTICES_NO_OPTION: not sent: a DEFER needs a packet with a cross-layer option. A
+ *	DROP or LINK-UP needs the option if the packet is UDP or DCCP
  * @XRTO_NOTICES_HOST_LIMIT: not sent: the message exceeds the rate limit of its
  *	destination
  * @XRTO_NOTICES_LIMIT: not sent: the message exceeds the rate limit of all destinations
