@@ -668,6 +668,43 @@ static bool test_roles(void)
 	return close_world();
 }
 
+static bool refuses_config(struct fstream_io *io, const struct fstream_config *config)
+{
+	struct fdccp_params params;
+	struct fstream *stream;
+	union fdccp_address to;
+
+	fdccp_params_init(&params);
+	to.in = w.relay_at;
+	return fstream_io_connect(io, &to, PORT, FSTREAM_DTLS_SERVICE, &params, config,
+				  w.client_keys, &stream) == -EINVAL &&
+	       fstream_io_listen(io, PORT + 1, FSTREAM_DTLS_SERVICE, &params, config,
+				 w.server_keys) == -EINVAL;
+}
+
+/* A record that is damaged anywhere is worth nothing, so encryption goes with no sensitive part, no
+ * damaged messages and no datagrams without UDP's checksum.
+ */
+static bool test_partial(void)
+{
+	const struct fdccp_io_config bare = {
+		.local.sa.sa_family = AF_INET, .lifetimes = FDCCP_LIFETIMES_OFF,
+		.no_udp_checksum = true,
+	};
+	struct fstream_config sensitive, damaged, plain;
+	struct fstream_io *io;
+
+	fstream_config_init(&sensitive, true);
+	fstream_config_init(&damaged, false);
+	fstream_config_init(&plain, true);
+	sensitive.has_sensitive = damaged.damaged = true;
+	MUST(open_world(&client_psk, &server_psk));
+	MUST(refuses_config(w.client, &sensitive) && refuses_config(w.client, &damaged));
+	MUST(!fstream_io_open(&bare, &io, NULL) && refuses_config(io, &plain));
+	fstream_io_close(io);
+	return close_world();
+}
+
 int main(void)
 {
 	static const struct unit tests[] = {
@@ -693,6 +730,7 @@ int main(void)
 		{ "incomplete keys are refused", test_bad_configs },
 		{ "wrong files of certificates are refused", test_bad_certificates },
 		{ "keys have a role", test_roles },
+		{ "encryption goes with no partial protection", test_partial },
 	};
 	int failures;
 

@@ -793,6 +793,51 @@ static bool test_refused_bytes(void)
 	return ends_empty();
 }
 
+/* Hands the receiver a piece of which only the first @intact bytes are whole. */
+static void damaged_piece(uint16_t piece, size_t intact)
+{
+	struct fstream_frame frame = peer_piece(0, piece, 2, peer.now, LIFETIME);
+	uint8_t bytes[FSTREAM_FRAME_MAX + PEER_PIECE] = { 0 };
+	size_t len = fstream_frame_write(&frame, bytes);
+
+	memcpy(bytes + len, frame.payload, frame.len);
+	peer_event(&peer, &(struct fdccp_event){ .type = FDCCP_EVENT_DATA, .data = bytes,
+						 .len = len + frame.len, .damaged = true,
+						 .intact = intact });
+}
+
+/* Who wants damaged messages gets them, with a flag and in counters of their own. A frame whose header
+ * may be damaged is refused nevertheless, and so is all damage without that wish.
+ */
+static bool test_damaged(void)
+{
+	struct fstream_config config;
+	struct fstream_event event;
+	struct fstream_totals t;
+
+	fstream_config_init(&config, false);
+	for (int wanted = 0; wanted < 2; wanted++) {
+		config.damaged = wanted;
+		peer_open(&peer, &config);
+		damaged_piece(0, FSTREAM_HEADER_LEN - 1);
+		damaged_piece(0, FSTREAM_HEADER_LEN);
+		MUST(peer_info(&peer).totals.refused == 2U - wanted);
+		for (uint16_t piece = wanted; piece < 2; piece++) {
+			struct fstream_frame frame = peer_piece(0, piece, 2, peer.now, LIFETIME);
+
+			MUST(peer_frame(&peer, &frame));
+		}
+		MUST(fstream_event(peer.s, &event) && event.type == FSTREAM_EVENT_MESSAGE);
+		MUST(event.len == 2 * PEER_PIECE - 1 && event.damaged == wanted);
+		t = peer_info(&peer).totals;
+		MUST(t.bytes == event.len && t.damaged == (uint64_t)wanted && t.delivered == 1);
+		MUST(t.bytes_damaged == (wanted ? PEER_PIECE : 0));
+		MUST(t.bytes_whole + t.bytes_damaged == t.bytes);
+		MUST(ends_empty());
+	}
+	return true;
+}
+
 /* A receiver without room says so, and takes the piece once there is room. The message that others
  * wait for always has room.
  */
@@ -1151,6 +1196,7 @@ int main(void)
 		{ "bad frames have no effect", test_refused },
 		{ "nothing follows the end", test_refused_after_end },
 		{ "bad bytes are refused", test_refused_bytes },
+		{ "damaged messages are given with a flag, if wanted", test_damaged },
 		{ "no room for a message", test_full },
 		{ "no room for a message that waits for its time", test_full_paced },
 		{ "no room, and the time", test_full_time },

@@ -97,6 +97,38 @@ static bool test_bytes(void)
 	return close_sender();
 }
 
+/* The sensitive part of a packet is its header, and what it has of the message's first bytes. All of
+ * a frame without a message is sensitive. Bytes that arrived damaged are counted apart.
+ */
+static bool test_sensitive(void)
+{
+	static const uint16_t parts[] = { 1020, 520, 20, 20 + 600 };
+	struct fstream_config config;
+
+	fstream_config_init(&config, true);
+	config.has_sensitive = true;
+	config.sensitive = 1500;
+	MUST(link_open(&l, &config, &path));
+	MUST(l.post[FSTREAM_TERMS].message.has_sensitive);
+	MUST(l.post[FSTREAM_TERMS].message.sensitive == FDCCP_SENSITIVE_ALL);
+	MUST(!submit(2500, 200 * MS) && !submit(600, 200 * MS) && l.packets == 4);
+	for (int i = 0; i < 4; i++)
+		MUST(l.packet[i].message.has_sensitive &&
+		     l.packet[i].message.sensitive == parts[i]);
+	for (uint64_t handle = 0; handle < 4; handle++)
+		MUST(link_event(&l, &(struct fdccp_event){
+			.type = FDCCP_EVENT_FATE, .handle = handle, .fate = FDCCP_FATE_MARKED,
+			.damaged = handle == 2 }));
+	MUST(l.s->totals.end[FSTREAM_END_ACKNOWLEDGED] == 2);
+	MUST(l.s->totals.bytes_whole == 2600 && l.s->totals.bytes_damaged == 500);
+	MUST(close_sender());
+	config.sensitive = FSTREAM_MESSAGE_MAX + 1;
+	MUST(!link_open(&l, &config, &path));
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE) && !submit(100, 200 * MS));
+	MUST(!l.packet[0].message.has_sensitive && fate(0, FDCCP_FATE_ACKNOWLEDGED));
+	return close_sender();
+}
+
 /* A message of which each piece was acknowledged has ended, and tells its times. */
 static bool test_acknowledged(void)
 {
@@ -1479,6 +1511,7 @@ static bool test_random(void)
 
 static const struct unit tests[] = {
 	{ "bytes", test_bytes },
+		{ "a sensitive part is a header and a message's beginning", test_sensitive },
 	{ "acknowledged", test_acknowledged },
 	{ "never sent", test_never_sent },
 	{ "expired", test_expired },

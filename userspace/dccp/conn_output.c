@@ -298,8 +298,8 @@ static uint8_t data_type(struct fdccp_conn *conn)
 	return FDCCP_PKT_DATA;
 }
 
-/* Whether the peer can take less than all: over UDP without UDP's checksum, and with a sensitive part
- * only an end of ours.
+/* Whether the peer can take partial coverage: over UDP without UDP's checksum, and with a sensitive
+ * part only an end of ours.
  */
 static bool takes_partial(const struct fdccp_conn *conn)
 {

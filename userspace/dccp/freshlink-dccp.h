@@ -796,7 +796,8 @@ struct fdccp_io_config {
  *
  * Return: 0, -EPERM (ip, or a lifetime as option, without CAP_NET_RAW), -EBUSY (the kernel's own
  * DCCP is loaded and would answer the packets of the carrier ip), -EOPNOTSUPP (deadlines without
- * the module xlo or its setting txtime, or a kernel that needs UDP's checksum), -EINVAL, -ENOMEM, or an error of socket() or bind()
+ * the module xlo or its setting txtime, or a kernel that needs UDP's checksum), -EINVAL, -ENOMEM,
+ * or an error of socket() or bind()
  */
 int fdccp_io_open(const struct fdccp_io_config *config, struct fdccp_io **io, const char **why);
 

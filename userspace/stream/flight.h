@@ -19,6 +19,7 @@ enum fstream_sent_state {
 /**
  * struct fstream_sent - a transmission
  * @number: of the message
+ * @len: bytes of the piece
  * @at: when it was sent
  * @piece: of the message
  * @unfinished: as it was told
@@ -27,7 +28,9 @@ enum fstream_sent_state {
  * @repeated: the piece was sent again since
  */
 struct fstream_sent {
-	uint64_t number;
+	/* bits, because each outstanding message has one of these; 2^50 messages are enough */
+	uint64_t number : 50;
+	uint64_t len : 14;
 	int64_t at;
 	uint16_t piece;
 	uint16_t unfinished;

@@ -95,6 +95,7 @@ enum fstream_frame_type {
  * @missing: REPORT
  * @payload: MESSAGE: the piece
  * @len: its length, at least 1
+ * @damaged: MESSAGE: not of the frame: the connection says that the piece is damaged
  */
 struct fstream_frame {
 	enum fstream_frame_type type;
@@ -111,6 +112,7 @@ struct fstream_frame {
 	uint32_t on_time, late, missing;
 	const uint8_t *payload;
 	size_t len;
+	bool damaged;
 };
 
 /* Writes a frame's header, without the payload. Return: its length, up to FSTREAM_FRAME_MAX. */

@@ -132,6 +132,12 @@ struct fstream_link {
  * @latency: receiver, order "paced": from submission to delivery; FSTREAM_ANY: what the sender
  *	wishes, which is the lifetime. Sender: the latency it wishes
  * @late: receiver: messages after their deadline are delivered, too
+ * @has_sensitive: sender: the first @sensitive bytes of a message, of a shorter one all, must not be
+ *	damaged, and the rest may be. The connection then has a sensitive part as struct fdccp_params
+ *	says: this header and the piece's part of these bytes. Not with encryption
+ * @sensitive: see there, up to FSTREAM_MESSAGE_MAX
+ * @damaged: receiver: accepts such packets (@min_coverage 1) and delivers messages that are damaged
+ *	behind their sensitive bytes. Not with encryption
  */
 struct fstream_config {
 	bool sender;
@@ -145,6 +151,9 @@ struct fstream_config {
 	enum fstream_order order;
 	int64_t latency;
 	bool late;
+	bool has_sensitive;
+	size_t sensitive;
+	bool damaged;
 };
 
 /**
@@ -194,6 +203,7 @@ enum fstream_event_type {
  * @deadline: MESSAGE, END: when it becomes stale, likewise
  * @attempts: MESSAGE: most transmissions of a piece, as the pieces say. END: most transmissions
  * @late: MESSAGE: it was complete after its deadline, or too late for its place in the order
+ * @damaged: MESSAGE: a piece of it is damaged behind the sensitive bytes
  * @arrived: MESSAGE: when it was complete
  * @sent: END: when the piece was sent whose acknowledgment was the last; 0: there was none
  * @end: END: why
@@ -208,6 +218,7 @@ struct fstream_event {
 	int64_t deadline;
 	unsigned int attempts;
 	bool late;
+	bool damaged;
 	int64_t arrived;
 	int64_t sent;
 	enum fstream_end end;
@@ -231,7 +242,10 @@ struct fstream_event {
  *	messages that had ended
  * @full: receiver: pieces for which there was no room
  * @bytes: of payload in the pieces
- * @refused: packets of the peer that broke the rules, or were damaged
+ * @bytes_whole: of payload in pieces that arrived whole. Sender: as the receiver has reported
+ * @bytes_damaged: of payload in pieces that arrived damaged behind the sensitive bytes, likewise
+ * @damaged: receiver: of @delivered, messages with such a piece
+ * @refused: packets of the peer that broke the rules, or were damaged elsewhere
  */
 struct fstream_totals {
 	uint64_t submitted;
@@ -247,6 +261,9 @@ struct fstream_totals {
 	uint64_t needless;
 	uint64_t full;
 	uint64_t bytes;
+	uint64_t bytes_whole;
+	uint64_t bytes_damaged;
+	uint64_t damaged;
 	uint64_t refused;
 };
 
@@ -510,7 +527,8 @@ struct fdccp_io *fstream_io_dccp(struct fstream_io *io);
  *
  * A connection whose ends do not agree on keys is told by FSTREAM_IO_CLOSED alone.
  *
- * Return: as fdccp_listen(), or as fstream_new(). -EINVAL: @dtls is of a client
+ * Return: as fdccp_listen(), or as fstream_new(). -EINVAL: @dtls is of a client, or with it @config
+ * accepts damage, or the adapter does without UDP's checksum
  */
 int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
 		      const struct fdccp_params *params, const struct fstream_config *config,
@@ -529,7 +547,8 @@ int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
  *
  * Messages can be submitted at once; they are sent when the connection is open.
  *
- * Return: as fdccp_io_connect(), or as fstream_new(). -EINVAL: @dtls is of a server
+ * Return: as fdccp_io_connect(), or as fstream_new(). -EINVAL: @dtls is of a server, or with it
+ * @config has a sensitive part, or the adapter does without UDP's checksum
  */
 int fstream_io_connect(struct fstream_io *io, const union fdccp_address *remote, uint16_t port,
 		       uint32_t service, const struct fdccp_params *params,

@@ -294,6 +294,7 @@ static void store(struct fstream_in *m, const struct fstream_frame *frame)
 	memcpy(payload(m) + frame->piece * m->size, frame->payload, frame->len);
 	m->bytes[frame->piece / 8] |= 1 << frame->piece % 8;
 	m->have++;
+	m->damaged |= frame->damaged;
 	if (frame->piece >= m->reach)
 		m->reach = frame->piece + 1;
 	if (frame->attempt + 1U > m->attempts)

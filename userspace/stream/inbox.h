@@ -23,6 +23,7 @@
  * @lifetime: as the sender says, ns; 0: no deadline
  * @arrived: when the last piece arrived
  * @late: that was too late
+ * @damaged: a piece is damaged
  * @submitted_us: submission and
  * @lifetime_us: lifetime, as each piece says
  * @by_number: its number, among the messages of which pieces are missing; order.c: among the whole
@@ -43,7 +44,7 @@
 struct fstream_in {
 	uint64_t number;
 	int64_t submitted, lifetime, arrived;
-	bool late;
+	bool late, damaged;
 	uint32_t submitted_us, lifetime_us;
 	struct fdccp_heap_entry by_number, by_deadline, by_submitted;
 	struct fstream_in *next;

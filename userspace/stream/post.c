@@ -53,6 +53,7 @@ static int send_slot(struct fstream *s, enum fstream_frame_type type, int64_t no
 	struct fstream_frame frame = { .type = type, .flags = s->slot[type].flags };
 	struct fdccp_message message = {
 		.handle = s->next_post, .deadline = FDCCP_NEVER, .stale = FRESHLINK_FORWARD,
+		.has_sensitive = true, .sensitive = FDCCP_SENSITIVE_ALL,
 	};
 	uint8_t buf[FSTREAM_FRAME_MAX];
 

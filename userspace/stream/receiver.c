@@ -160,6 +160,7 @@ static void take_piece(struct fstream *s, const struct fstream_frame *frame, uin
 	s->totals.pieces++;
 	s->totals.repeats += frame->attempt > 0;
 	s->totals.bytes += frame->len;
+	*(frame->damaged ? &s->totals.bytes_damaged : &s->totals.bytes_whole) += frame->len;
 	s->totals.needless += took == FSTREAM_NEEDLESS;
 	s->totals.full += took == FSTREAM_FULL;
 	/* before any packet acknowledges it */
@@ -377,6 +378,7 @@ static void fill_event(const struct receiver *r, struct fstream_event *event)
 		.deadline = fstream_delivery_deadline(&r->delivery, m),
 		.attempts = m->attempts,
 		.late = m->late,
+		.damaged = m->damaged,
 		.arrived = m->arrived,
 	};
 }
@@ -394,6 +396,7 @@ static bool receiver_event(struct fstream *s, struct fstream_event *event)
 	r->given = s->slow ? NULL : fstream_delivery_take(&r->delivery);
 	if (r->given) {
 		s->totals.delivered++;
+		s->totals.damaged += r->given->damaged;
 		fill_event(r, event);
 		return true;
 	}

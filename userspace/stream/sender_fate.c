@@ -96,12 +96,13 @@ static void learn_edition(struct fstream_tx *tx, const struct fstream_sent *sent
 		fstream_out_heard(out, sent->edition);
 }
 
-static void arrived(struct fstream *s, const struct fstream_sent *sent, int64_t now)
+static void arrived(struct fstream *s, const struct fstream_sent *sent, bool damaged, int64_t now)
 {
 	struct fstream_tx *tx = fstream_tx(s);
 	struct fstream_out *out = message_of(tx, sent);
 
 	s->totals.needless += sent->repeated;
+	*(damaged ? &s->totals.bytes_damaged : &s->totals.bytes_whole) += sent->len;
 	learn_unneeded(tx, sent);
 	learn_edition(tx, sent);
 	if (out && out->piece[sent->piece].state != FSTREAM_PIECE_DONE) {
@@ -179,7 +180,7 @@ void fstream_tx_fate(struct fstream *s, const struct fdccp_event *event, int64_t
 	fstream_flight_close(&tx->flight, event->handle, acknowledged, now);
 	out = message_of(tx, &sent);
 	if (acknowledged)
-		arrived(s, &sent, now);
+		arrived(s, &sent, event->damaged, now);
 	else if (is_open(out, &sent, event->handle))
 		missed(s, out, sent.piece, event->fate, now);
 }

@@ -108,10 +108,20 @@ static void sent(struct fstream *s, struct fstream_out *out, unsigned int i, int
 		.number = out->number,
 		.at = now,
 		.piece = (uint16_t)i,
+		.len = fstream_out_piece_len(out, i),
 		.unfinished = unfinished(tx, out),
 		.edition = out->edition,
 		.state = FSTREAM_SENT_OPEN,
 	});
+}
+
+/* What must not be damaged of a packet: its header, and what it has of the message's beginning. */
+static uint16_t sensitive(const struct fstream *s, const struct fstream_out *out, unsigned int i)
+{
+	size_t before = (size_t)i * out->size, len = fstream_out_piece_len(out, i);
+	size_t more = s->config.sensitive > before ? s->config.sensitive - before : 0;
+
+	return (uint16_t)(FSTREAM_HEADER_LEN + (more < len ? more : len));
 }
 
 /* Hands a piece to the connection. Return: 0, or as fdccp_send(). */
@@ -123,6 +133,8 @@ static int transmit(struct fstream *s, struct fstream_out *out, unsigned int i, 
 		.handle = tx->flight.next,
 		.deadline = tx->control->stale_at(&view),
 		.stale = out->stale,
+		.has_sensitive = s->config.has_sensitive,
+		.sensitive = sensitive(s, out, i),
 	};
 	uint8_t buf[FDCCP_DATAGRAM_MAX];
 	int err;

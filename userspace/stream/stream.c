@@ -61,7 +61,8 @@ static bool valid(const struct fstream_config *config)
 	       config->alpha >= 1 && config->alpha <= ALPHA_LIMIT &&
 	       config->overhead <= OVERHEAD_LIMIT && config->messages >= 1 &&
 	       config->messages <= MESSAGES_LIMIT && config->memory >= FSTREAM_MESSAGE_MAX &&
-	       valid_time(config->lifetime) && valid_time(config->latency);
+	       valid_time(config->lifetime) && valid_time(config->latency) &&
+	       config->sensitive <= FSTREAM_MESSAGE_MAX;
 }
 
 int fstream_new(const struct fstream_config *config, const struct fstream_link *link, int64_t now,
@@ -118,14 +119,21 @@ static void take_terms(struct fstream *s, const struct fstream_frame *frame)
 		s->terms_changed = true;
 }
 
+/* Whether the header of a frame is whole, and the rest may be damaged. */
+static bool usable(const struct fstream *s, const struct fdccp_event *event)
+{
+	return !event->damaged || (s->config.damaged && event->intact >= FSTREAM_HEADER_LEN);
+}
+
 static void handle_data(struct fstream *s, const struct fdccp_event *event, int64_t now)
 {
 	struct fstream_frame frame;
 
-	if (event->damaged || !fstream_frame_read(&frame, event->data, event->len)) {
+	if (!usable(s, event) || !fstream_frame_read(&frame, event->data, event->len)) {
 		s->totals.refused++;
 		return;
 	}
+	frame.damaged = event->damaged;
 	if (frame.type == FSTREAM_TERMS)
 		take_terms(s, &frame);
 	else if (!s->role->frame(s, &frame, now))

@@ -135,8 +135,8 @@ static bool together(const struct fdccp_tx *tx, unsigned int message, unsigned i
 	return a->path.local.sa.sa_family == b->path.local.sa.sa_family && a->bare == b->bare;
 }
 
-/* Sends messages that can leave together from @tx->next on. Return: how many, or a negative error of
- * the first one.
+/* Sends messages that can leave together, from @tx->next on. Return: how many, or a negative error
+ * of the first one.
  */
 static int send_some(struct fdccp_tx *tx, struct fdccp_socket *s)
 {

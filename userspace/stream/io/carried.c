@@ -246,22 +246,45 @@ static int check_config(const struct fstream_config *config)
 	return err;
 }
 
+/* A record that is damaged anywhere is worth nothing. */
+static int check_dtls(const struct fstream_io *io, const struct fstream_config *config,
+		      const struct fstream_dtls *dtls, bool server)
+{
+	bool partial = config->has_sensitive || config->damaged || io->no_udp_checksum;
+
+	return dtls && (dtls->server != server || partial) ? -EINVAL : 0;
+}
+
+/* A connection starts as the program says, and as its stream needs. */
+static struct fdccp_params params_of(const struct fdccp_params *params,
+				     const struct fstream_config *config)
+{
+	struct fdccp_params own = *params;
+
+	own.has_sensitive = config->has_sensitive;
+	own.sensitive = FDCCP_SENSITIVE_ALL;
+	if (config->damaged)
+		own.min_coverage = 1;
+	return own;
+}
+
 int fstream_io_listen(struct fstream_io *io, uint16_t port, uint32_t service,
 		      const struct fdccp_params *params, const struct fstream_config *config,
 		      struct fstream_dtls *dtls)
 {
+	const struct fdccp_params own = params_of(params, config);
 	struct fstream_io_port *ports;
 	int err = check_config(config);
 
-	if (dtls && !dtls->server)
-		err = -EINVAL;
+	if (!err)
+		err = check_dtls(io, config, dtls, true);
 	if (err)
 		return err;
 	ports = realloc(io->port, (io->ports + 1) * sizeof(*ports));
 	if (!ports)
 		return -ENOMEM;
 	io->port = ports;
-	err = fdccp_listen(fdccp_io_endpoint(io->dccp), port, &service, 1, params);
+	err = fdccp_listen(fdccp_io_endpoint(io->dccp), port, &service, 1, &own);
 	if (err)
 		return err;
 	io->port[io->ports++] = (struct fstream_io_port){
@@ -276,12 +299,15 @@ int fstream_io_connect(struct fstream_io *io, const union fdccp_address *remote,
 		       struct fstream **stream)
 {
 	struct fstream_carried *c;
+	const struct fdccp_params own = params_of(params, config);
 	struct fdccp_conn *conn;
-	int err = dtls && dtls->server ? -EINVAL : carried_new(io, config, dtls, &c);
+	int err = check_dtls(io, config, dtls, false);
 
+	if (!err)
+		err = carried_new(io, config, dtls, &c);
 	if (err)
 		return err;
-	err = fdccp_io_connect(io->dccp, remote, port, service, params, &conn);
+	err = fdccp_io_connect(io->dccp, remote, port, service, &own, &conn);
 	if (err) {
 		fstream_carried_free(c);
 		return err;

@@ -63,6 +63,7 @@ int fstream_io_open(const struct fdccp_io_config *config, struct fstream_io **io
 	new = calloc(1, sizeof(*new));
 	if (!new)
 		return -ENOMEM;
+	new->no_udp_checksum = config->no_udp_checksum;
 	new->timer = -1;
 	new->epoll = -1;
 	new->armed = FDCCP_NEVER;

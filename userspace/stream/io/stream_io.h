@@ -54,6 +54,7 @@ struct fstream_io_port {
  * @port: listening ports
  * @ports: how many
  * @dtls: for all encrypted streams
+ * @no_udp_checksum: of the adapter below
  */
 struct fstream_io {
 	struct fdccp_io *dccp;
@@ -68,6 +69,7 @@ struct fstream_io {
 	struct fstream_io_port *port;
 	unsigned int ports;
 	struct fstream_dtls_room dtls;
+	bool no_udp_checksum;
 };
 
 /* The stream of a timer. */
