@@ -203,12 +203,14 @@ static bool test_too_big(void)
 	return everywhere(too_big);
 }
 
-static bool discarded(const struct ends *e)
+static bool extended(const struct ends *e)
 {
 	uint8_t type = e->ipv4 ? 3 : 1, native = e->ipv4 ? 253 : 200;
 	const struct { uint8_t class, code; bool right; uint8_t type, expected; } cases[] = {
-		{ 247, 2, true, native, 2 },
-		{ 247, 0, true, native, 0 },
+		{ 247, XRTO_CODE_DROP, true, native, 0 },
+		{ 247, XRTO_CODE_DEFER, true, native, 1 },
+		{ 247, XRTO_CODE_DISCARDED, true, native, 2 },
+		{ 247, XRTO_CODE_LINK_UP, true, native, 3 },
 		{ 246, 2, true, type, 0 },
 		{ 247, 2, false, type, 0 },
 	};
@@ -229,12 +231,34 @@ static bool discarded(const struct ends *e)
 	return true;
 }
 
-/* xlo_rto's message "discarded" in the extension encoding has the native type and the object's
- * code; an object of another class or a wrong checksum leaves an ordinary message.
+/* A message of xlo_rto in the extension encoding has the native type and the object's code; an object
+ * of another class or a wrong checksum leaves an ordinary message.
  */
-static bool test_discarded(void)
+static bool test_extended(void)
 {
-	return everywhere(discarded);
+	return everywhere(extended);
+}
+
+/* The kernel gives a message in the native encoding to no socket of a carrier. */
+static bool native(const struct ends *e)
+{
+	struct message m = icmp_message(&e->local, &e->remote, e->carrier, e->ipv4 ? 253 : 200,
+					XRTO_CODE_DROP, false);
+	struct message last = icmp_message(&e->local, &e->remote, e->carrier, e->ipv4 ? 3 : 2,
+					   e->ipv4 ? 4 : 0, false);
+	struct fdccp_io *io = open_ends(e, false);
+
+	MUST(io);
+	MUST(inject(&m, &e->local) && inject(&last, &e->local) && await_icmps(io, 1));
+	MUST(is_ours(e, &io->ep->icmps[0], e->ipv4 ? 3 : 2, e->ipv4 ? 4 : 0));
+	MUST(io->counter[FDCCP_IO_COUNT_errors] == 1);
+	fdccp_io_close(io);
+	return true;
+}
+
+static bool test_native(void)
+{
+	return everywhere(native);
 }
 
 /* The error that one peer's ICMP message left behind costs no packet to another peer. */
@@ -261,6 +285,43 @@ static bool test_pending_error(void)
 	fdccp_io_close(peer);
 	fdccp_io_close(io);
 	return true;
+}
+
+static bool soft_error(const struct ends *e)
+{
+	static const uint8_t codes[] = { XRTO_CODE_DROP, XRTO_CODE_DEFER, XRTO_CODE_LINK_UP };
+	const unsigned int rounds = 20 * sizeof(codes);
+	struct fdccp_io *io = open_ends(e, false);
+	struct fdccp_io *peer = open_at(e->carrier, e->ipv4 ? "127.0.0.2" : "fd00::2",
+					e->carrier == FDCCP_CARRIER_UDP ? PEER : 0);
+
+	MUST(io && peer);
+	for (unsigned int i = 0; i < rounds; i++) {
+		struct message m = icmp_message(&e->local, &e->remote, e->carrier,
+						e->ipv4 ? 3 : 1, 0, true);
+
+		add_extension(&m, XRTO_OBJECT_CLASS, codes[i % sizeof(codes)], true);
+		MUST(inject(&m, &e->local));
+		/* the error waits for this packet */
+		add_packet(io, &e->local, &e->remote, DCCP_BYTES, strlen(DCCP_BYTES), 0);
+		fdccp_io_settle(io);
+		MUST(await_icmps(io, i + 1));
+		MUST(io->ep->icmps[i].icmp.code == codes[i % sizeof(codes)]);
+	}
+	MUST(await_received(peer, rounds));
+	MUST(io->counter[FDCCP_IO_COUNT_sent] == rounds);
+	MUST(!io->counter[FDCCP_IO_COUNT_no_route] && !io->counter[FDCCP_IO_COUNT_unsent]);
+	fdccp_io_close(peer);
+	fdccp_io_close(io);
+	return true;
+}
+
+/* The soft error that a message of a link leaves behind costs no packet, and no error of this host is
+ * reported.
+ */
+static bool test_soft_error(void)
+{
+	return everywhere(soft_error);
 }
 
 /* Expects the core's view of a frame that the queue of this host has quoted. */
@@ -343,8 +404,10 @@ int main(void)
 	static const struct unit tests[] = {
 		{ "an unreachable port comes with addresses and quote", test_unreachable },
 		{ "the next hop's MTU is known", test_too_big },
-		{ "xlo_rto's code in an extension is found", test_discarded },
+		{ "xlo_rto's code in an extension is found", test_extended },
+		{ "a message in the native encoding is not heard", test_native },
 		{ "an error of one peer costs no packet of another", test_pending_error },
+		{ "the soft error of a link's message costs no packet", test_soft_error },
 		{ "a quoted frame is read", test_frame },
 		{ "a quoted frame with a lifetime is read", test_frame_with_option },
 	};
