@@ -146,6 +146,23 @@ DCCP = [
     ("--udp-port 65536", 2, "--udp-port 65536: expected a whole number from 1 to 65535"),
 ]
 
+# what may be damaged, of the commands that send, with the name of what has --size
+NEEDS_NO_UDP = ": the checksum of UDP covers everything, expected --no-udp-checksum or --carrier ip"
+
+
+def partial(what):
+    """Wrong command lines with a sensitive part."""
+    return [
+        ("127.0.0.1 --sensitive 40", 2, f"--sensitive 40{NEEDS_NO_UDP}"),
+        ("127.0.0.1 --sensitive 1001 --carrier ip", 2,
+         f"--sensitive 1001: expected at most the 1000 bytes of a {what}"),
+        ("127.0.0.1 --sensitive 101 --size 100 --no-udp-checksum", 2,
+         f"--sensitive 101: expected at most the 100 bytes of a {what}"),
+        ("127.0.0.1 --no-udp-checksum --carrier ip", 2,
+         "--no-udp-checksum: expected --carrier udp"),
+    ]
+
+
 DCCP_SOURCE = [
     ("", 2, "HOST is missing: expected it before the options"),
     *((f"127.0.0.1 {words}", status, message) for words, status, message in DCCP),
@@ -158,20 +175,35 @@ DCCP_SOURCE = [
     ("127.0.0.1 --stale drop", 2, "--stale drop: expected one of forward, discard, truncate"),
     ("127.0.0.1 --coverage 1", 2,
      "--coverage 1: UDP covers everything, expected --carrier ip"),
+    ("127.0.0.1 --coverage 1 --sensitive 1 --carrier ip", 2,
+     "--coverage 1: expected one of --coverage and --sensitive"),
+    *partial("packet"),
     ("127.0.0.1 --via xlo", 2, "--via xlo: expected one of auto, off, txtime, option"),
     ("127.0.0.1 --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
     ("127.0.0.1 127.0.0.2", 2, "unknown word \"127.0.0.2\": expected one of --port --udp-port "
      "--carrier --kernel-silent --service --ccid --coverage --rate --size --count --duration "
-     "--lifetime --stale --via --log -j help"),
+     "--lifetime --stale --via --sensitive --no-udp-checksum --log -j help"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
 ]
 
+ENCRYPTED = "what is encrypted must not be damaged at all, expected no --sensitive, " \
+    "--damaged deliver or --no-udp-checksum"
 FIXED = "expected --rate with --control fixed, without --ccid"
 SEND = [
     ("127.0.0.1 --control fixed", 2, f"--control fixed: {FIXED}"),
     ("127.0.0.1 --rate 1mbit", 2, f"--control feasible --rate: {FIXED}"),
     ("127.0.0.1 --control fixed --rate 1mbit --ccid 2", 2, f"--control fixed --rate: {FIXED}"),
     ("127.0.0.1 --control fixed --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
+    *partial("message"),
+    ("127.0.0.1 --sensitive 1 --carrier ip --psk x", 2, f"--psk: {ENCRYPTED}"),
+    ("127.0.0.1 --no-udp-checksum --ca x", 2, f"--ca: {ENCRYPTED}"),
+]
+
+RECV = [
+    ("--damaged keep", 2, "--damaged keep: expected one of drop, deliver"),
+    ("--no-udp-checksum --carrier ip", 2, "--no-udp-checksum: expected --carrier udp"),
+    ("--damaged deliver --psk x", 2, f"--psk: {ENCRYPTED}"),
+    ("--no-udp-checksum --cert x --key x", 2, f"--cert: {ENCRYPTED}"),
 ]
 
 DCCP_SINK = [
@@ -181,7 +213,9 @@ DCCP_SINK = [
     ("--log /nowhere/log", 1, "--log /nowhere/log: expected a file that can be written: "
      "No such file or directory"),
     ("x", 2, "unknown word \"x\": expected one of --port --udp-port --carrier --kernel-silent "
-     "--service --ccid --coverage --connections --log --duration --idle -j help"),
+     "--service --ccid --coverage --no-udp-checksum --connections --log --duration --idle -j "
+     "help"),
+    ("--no-udp-checksum --carrier ip", 2, "--no-udp-checksum: expected --carrier udp"),
 ]
 
 TCP_SINK = [
@@ -558,8 +592,10 @@ def test_source():
 
 
 def test_send():
-    """freshlink send refuses a fixed rate that is not complete."""
+    """freshlink send and recv refuse a fixed rate that is not complete, and protection of a part that
+    does not go with the rest."""
     check("send", SEND)
+    check("recv", RECV)
 
 
 def test_sink():

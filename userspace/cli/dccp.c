@@ -61,6 +61,53 @@ void dccp_params(struct fdccp_params *params, const struct fl_value *ccid)
 	params->ccids[1] = params->peer_ccids[1] = 0;
 }
 
+bool dccp_check_partial(const struct cli_args *args, uint64_t carrier,
+			const struct fl_value *sensitive, const struct fl_value *no_udp_checksum)
+{
+	bool udp = carrier == FDCCP_CARRIER_UDP;
+
+	if (no_udp_checksum->set && !udp) {
+		cli_error(args->who, "--no-udp-checksum: expected --carrier udp");
+		return false;
+	}
+	if (!sensitive || !sensitive->set || !udp || no_udp_checksum->set)
+		return true;
+	cli_error(args->who, "--sensitive %s: the checksum of UDP covers everything, expected "
+		  "--no-udp-checksum or --carrier ip", sensitive->text);
+	return false;
+}
+
+enum fdccp_lifetimes dccp_sensitive_via(uint64_t via)
+{
+	return via == FDCCP_LIFETIMES_AUTO ? FDCCP_LIFETIMES_OPTION : (enum fdccp_lifetimes)via;
+}
+
+/* Return: why the peer takes no packets that are damaged in part, or NULL. */
+static const char *refuses_partial(const struct fdccp_info *info, bool udp)
+{
+	if (!info->ours)
+		return "the peer is no end of freshlink, and does not know such packets";
+	if (info->peer_coverage != 1)
+		return "the peer takes no damaged packets: expected recv --damaged deliver, or "
+		       "dccp-sink --coverage 1";
+	if (udp && !info->bare)
+		return "the peer needs the checksum of UDP: expected --no-udp-checksum there, too";
+	return NULL;
+}
+
+bool dccp_takes_partial(const struct cli_args *args, const struct fdccp_conn *conn,
+			uint64_t carrier)
+{
+	struct fdccp_info info;
+	const char *why;
+
+	fdccp_info(conn, &info);
+	why = refuses_partial(&info, carrier == FDCCP_CARRIER_UDP);
+	if (why)
+		cli_error(args->who, "--sensitive: %s", why);
+	return !why;
+}
+
 void dccp_open_error(const struct cli_args *args, const char *why, int err)
 {
 	cli_error(args->who, "%s: %s", why ? why : "cannot open DCCP's socket", strerror(-err));

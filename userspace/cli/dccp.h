@@ -35,6 +35,13 @@
 	  .def = FDCCP_LIFETIMES_AUTO,					\
 	  .help = "how packets carry their lifetime" }
 
+#define DCCP_ROW_SENSITIVE(largest, text)				\
+	{ .word = "--sensitive", .type = FL_SIZE, .min = 0, .max = (largest), \
+	  .def = FL_NO_DEFAULT, .help = text }
+#define DCCP_ROW_NO_UDP_CHECKSUM					\
+	{ .word = "--no-udp-checksum", .type = FL_FLAG, .def = FL_NO_DEFAULT, \
+	  .help = "packets that may be damaged have no UDP checksum, if the peer agrees" }
+
 extern const char *const dccp_carrier_words[];
 extern const char *const dccp_lifetimes_words[];
 
@@ -54,6 +61,32 @@ bool dccp_service(const struct cli_args *args, int option, uint32_t *service);
  * @ccid: the option's value
  */
 void dccp_params(struct fdccp_params *params, const struct fl_value *ccid);
+
+/**
+ * dccp_check_partial - whether the options for partial protection go with the carrier
+ * @args: the command line
+ * @carrier: enum fdccp_carrier
+ * @sensitive: the value of DCCP_ROW_SENSITIVE, or NULL
+ * @no_udp_checksum: that of DCCP_ROW_NO_UDP_CHECKSUM
+ *
+ * Return: true, or false after a message on standard error
+ */
+bool dccp_check_partial(const struct cli_args *args, uint64_t carrier,
+			const struct fl_value *sensitive, const struct fl_value *no_udp_checksum);
+
+/** dccp_sensitive_via - how packets with a sensitive part carry options: an option must say so */
+enum fdccp_lifetimes dccp_sensitive_via(uint64_t via);
+
+/**
+ * dccp_takes_partial - whether a connected peer takes packets that are damaged in part
+ * @args: the command line
+ * @conn: the connection
+ * @carrier: enum fdccp_carrier
+ *
+ * Return: true, or false after a message on standard error
+ */
+bool dccp_takes_partial(const struct cli_args *args, const struct fdccp_conn *conn,
+			uint64_t carrier);
 
 /** dccp_open_error - say why there is no adapter; @why may be NULL */
 void dccp_open_error(const struct cli_args *args, const char *why, int err);

@@ -16,8 +16,8 @@
 #include "wait.h"
 
 enum {
-	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, FIXED, ORDER, LATE, LIFETIME, LATENCY, BUFFER,
-	OUTPUT, STREAMS, DURATION, IDLE, SILENCE, STATS, LOG, TUNE, PSK, CERT, KEY, CA,
+	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, FIXED, ORDER, LATE, DAMAGED, NO_UDP_CHECKSUM,
+	LIFETIME, LATENCY, BUFFER, OUTPUT, STREAMS, DURATION, IDLE, SILENCE, STATS, LOG, TUNE, PSK, CERT, KEY, CA,
 	JSON,
 };
 
@@ -26,7 +26,7 @@ static const char *const order_words[] = {
 	[FSTREAM_ORDER_PACED] = "paced", NULL,
 };
 
-static const char *const late_words[] = { "drop", "deliver", NULL };
+static const char *const drop_words[] = { "drop", "deliver", NULL };
 
 static const struct fl_option options[] = {
 	[PORT] = SEND_ROW_PORT("DCCP port to listen on"),
@@ -38,8 +38,11 @@ static const struct fl_option options[] = {
 		    .help = "senders may use --control fixed, on a link of one's own" },
 	[ORDER] = { .word = "--order", .type = FL_WORD, .words = order_words,
 		    .def = FSTREAM_ORDER_ASAP, .help = "when messages are given" },
-	[LATE] = { .word = "--late", .type = FL_WORD, .words = late_words, .def = 0,
+	[LATE] = { .word = "--late", .type = FL_WORD, .words = drop_words, .def = 0,
 		   .help = "what happens to messages after their deadline" },
+	[DAMAGED] = { .word = "--damaged", .type = FL_WORD, .words = drop_words, .def = 0,
+		      .help = "what happens to messages damaged where their sender allows that" },
+	[NO_UDP_CHECKSUM] = DCCP_ROW_NO_UDP_CHECKSUM,
 	[LIFETIME] = SEND_ROW_LIFETIME("longest lifetime that the sender may use"),
 	[LATENCY] = SEND_ROW_LATENCY("time from submission, with --order paced"),
 	[BUFFER] = SEND_ROW_BUFFER("messages that are kept for each stream"),
@@ -106,8 +109,8 @@ static void log_message(struct receiver *s, const struct feed *f, const struct f
 {
 	if (s->log)
 		fprintf(s->log, "%u,%" PRIu64 ",%zu,%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64
-			",%u,%d\n", f->id, e->number, e->len, e->submitted, e->deadline, e->arrived,
-			fl_now(), e->attempts, e->late);
+			",%u,%d,%d\n", f->id, e->number, e->len, e->submitted, e->deadline, e->arrived,
+			fl_now(), e->attempts, e->late, e->damaged);
 }
 
 /* All streams have one output. While it takes nothing, it is waited for. */
@@ -216,7 +219,7 @@ static void report_totals(const struct receiver *s, struct report *r)
 		send_sum(&sum, &info.totals);
 		one_way = info.one_way > one_way ? info.one_way : one_way;
 	}
-	send_report_receiver(r, &sum);
+	send_report_receiver(r, &sum, s->values[DAMAGED].number);
 	report_number(r, "lost_output", (int64_t)recv_output_lost(&s->output));
 	if (s->feeds)
 		report_seconds(r, "one_way", one_way);
@@ -350,6 +353,7 @@ static struct fstream_config config_of(const struct receiver *s)
 	fstream_config_init(&config, false);
 	config.order = s->values[ORDER].number;
 	config.late = s->values[LATE].number != 0;
+	config.damaged = s->values[DAMAGED].number != 0;
 	config.lifetime = s->tune.lifetime;
 	config.latency = s->tune.latency;
 	config.messages = (unsigned int)s->values[BUFFER].number;
@@ -359,7 +363,8 @@ static struct fstream_config config_of(const struct receiver *s)
 static bool listen_on(struct receiver *s)
 {
 	struct fdccp_io_config config = { .carrier = s->values[CARRIER].number,
-		.lifetimes = FDCCP_LIFETIMES_OFF, .kernel_silent = given(s, KERNEL_SILENT) };
+		.lifetimes = FDCCP_LIFETIMES_OFF, .kernel_silent = given(s, KERNEL_SILENT),
+		.no_udp_checksum = given(s, NO_UDP_CHECKSUM) };
 	struct fstream_config stream = config_of(s);
 	struct fdccp_params params;
 	int err;
@@ -381,13 +386,16 @@ static bool listen_on(struct receiver *s)
 
 static int run_all(struct receiver *s)
 {
-	bool logged;
+	bool partial = s->values[DAMAGED].number || given(s, NO_UDP_CHECKSUM), logged;
 
-	if (!recv_output_open(&s->output, s->args->who, s->values[OUTPUT].text))
+	if (!recv_output_open(&s->output, s->args->who, s->values[OUTPUT].text) ||
+	    !dccp_check_partial(s->args, s->values[CARRIER].number, NULL,
+				&s->values[NO_UDP_CHECKSUM]) ||
+	    !send_keys_fit(s->args, PSK, partial))
 		return EXIT_USAGE;
 	if (!send_keys_open(&s->dtls, s->args, PSK, NULL) || !listen_on(s) ||
 	    !traffic_open_log(s->args, LOG, "stream,number,bytes,submitted_ns,deadline_ns,"
-			      "arrived_ns,given_ns,attempts,late", &s->log) ||
+			      "arrived_ns,given_ns,attempts,late,damaged", &s->log) ||
 	    !tune_open(&s->tune, s->args->who, s->values[TUNE].text, fstream_io_fd(s->io)) ||
 	    !open_loop(s))
 		return EXIT_FAILED;

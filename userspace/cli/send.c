@@ -71,6 +71,9 @@ static const struct fl_option options[] = {
 	[STALE] = { .word = "--stale", .type = FL_WORD, .words = xlo_stale_words,
 		    .def = FRESHLINK_DISCARD, .help = "what routers do with a stale packet" },
 	[VIA] = DCCP_ROW_LIFETIMES,
+	[SENSITIVE] = DCCP_ROW_SENSITIVE(FSTREAM_MESSAGE_MAX, "first bytes of a message that "
+					 "must not be damaged, as the others may be"),
+	[NO_UDP_CHECKSUM] = DCCP_ROW_NO_UDP_CHECKSUM,
 	[SILENCE] = SEND_ROW_SILENCE,
 	[STATS] = SEND_ROW_STATS,
 	[LOG] = SEND_ROW_LOG,
@@ -193,6 +196,8 @@ static struct fstream_config config_of(const struct sender *s)
 	config.alpha = (unsigned int)s->values[ALPHA].number;
 	config.overhead = (unsigned int)s->values[OVERHEAD].number;
 	config.messages = (unsigned int)s->values[BUFFER].number;
+	config.has_sensitive = given(s, SENSITIVE);
+	config.sensitive = s->values[SENSITIVE].number;
 	return config;
 }
 
@@ -239,7 +244,9 @@ static bool open_io(struct sender *s, union fdccp_address *remote)
 	struct fdccp_io_config config = {
 		.carrier = s->values[CARRIER].number,
 		.kernel_silent = given(s, KERNEL_SILENT),
-		.lifetimes = s->values[VIA].number,
+		.lifetimes = given(s, SENSITIVE) ? dccp_sensitive_via(s->values[VIA].number) :
+			     (enum fdccp_lifetimes)s->values[VIA].number,
+		.no_udp_checksum = given(s, NO_UDP_CHECKSUM),
 	};
 	struct sockaddr_storage to;
 	socklen_t len;
@@ -301,6 +308,24 @@ static int check_rate(const struct sender *s)
 	return EXIT_USAGE;
 }
 
+/* Whether what may be damaged goes with the carrier, the keys and the messages. */
+static int check_protection(const struct sender *s)
+{
+	const struct fl_value *part = &s->values[SENSITIVE];
+	bool mixed = given(s, INPUT) && strcmp(s->values[INPUT].text, "-") != 0;
+	size_t size = given(s, SIZE) ? s->values[SIZE].number : 1000;
+
+	if (part->set && !mixed && part->number > size) {
+		cli_error(s->args->who, "--sensitive %s: expected at most the %zu bytes of a message",
+			  part->text, size);
+		return EXIT_USAGE;
+	}
+	return dccp_check_partial(s->args, s->values[CARRIER].number, part,
+				  &s->values[NO_UDP_CHECKSUM]) &&
+	       send_keys_fit(s->args, PSK, part->set || given(s, NO_UDP_CHECKSUM)) ?
+	       EXIT_OK : EXIT_USAGE;
+}
+
 static bool open_tune(struct sender *s)
 {
 	s->tune.sender = true;
@@ -315,6 +340,9 @@ static int open_all(struct sender *s)
 {
 	union fdccp_address remote = { .sa.sa_family = AF_UNSPEC };
 	int status = check_rate(s);
+
+	if (!status)
+		status = check_protection(s);
 
 	if (!status)
 		status = open_source(s);

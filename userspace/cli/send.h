@@ -80,6 +80,16 @@ void send_params(struct fdccp_params *params, const struct fl_value *ccid,
 bool send_keys_open(struct fstream_dtls **dtls, const struct cli_args *args, int row,
 		    const char *host);
 
+/**
+ * send_keys_fit - whether the options for keys go with the others
+ * @args: of the command
+ * @row: index of --psk; --cert, --key and --ca follow
+ * @partial: packets may be damaged in part
+ *
+ * Return: true, or false after a message on standard error
+ */
+bool send_keys_fit(const struct cli_args *args, int row, bool partial);
+
 /** send_service - the service code of streams with these keys, or without */
 uint32_t send_service(const struct fstream_dtls *dtls);
 
@@ -106,10 +116,10 @@ void send_secrecy_report(struct report *r, const struct send_secrecy *all);
 /** send_sum - add a stream's totals to those of others */
 void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals);
 
-/** send_report_sender - add the totals of a sender to a report */
-void send_report_sender(struct report *r, const struct fstream_totals *totals);
+/** send_report_sender - add the totals of a sender to a report; @partial: with those of damage */
+void send_report_sender(struct report *r, const struct fstream_totals *totals, bool partial);
 
-/** send_report_receiver - add the totals of a receiver to a report */
-void send_report_receiver(struct report *r, const struct fstream_totals *totals);
+/** send_report_receiver - add the totals of a receiver to a report, likewise */
+void send_report_receiver(struct report *r, const struct fstream_totals *totals, bool partial);
 
 #endif

@@ -40,21 +40,28 @@ void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals)
 	sum->needless += totals->needless;
 	sum->full += totals->full;
 	sum->bytes += totals->bytes;
+	sum->bytes_whole += totals->bytes_whole;
+	sum->bytes_damaged += totals->bytes_damaged;
+	sum->damaged += totals->damaged;
 	sum->refused += totals->refused;
 }
 
-static void report_packets(struct report *r, const struct fstream_totals *totals)
+static void report_packets(struct report *r, const struct fstream_totals *totals, bool partial)
 {
 	report_open(r, "packets");
 	report_number(r, "pieces", (int64_t)totals->pieces);
 	report_number(r, "repeats", (int64_t)totals->repeats);
 	report_number(r, "needless", (int64_t)totals->needless);
 	report_number(r, "bytes", (int64_t)totals->bytes);
+	if (partial) {
+		report_number(r, "bytes_whole", (int64_t)totals->bytes_whole);
+		report_number(r, "bytes_damaged", (int64_t)totals->bytes_damaged);
+	}
 	report_number(r, "refused", (int64_t)totals->refused);
 	report_close(r);
 }
 
-void send_report_sender(struct report *r, const struct fstream_totals *totals)
+void send_report_sender(struct report *r, const struct fstream_totals *totals, bool partial)
 {
 	report_number(r, "submitted", (int64_t)totals->submitted);
 	report_number(r, "outstanding", (int64_t)totals->outstanding);
@@ -65,10 +72,10 @@ void send_report_sender(struct report *r, const struct fstream_totals *totals)
 	report_number(r, "on_time", (int64_t)totals->on_time);
 	report_number(r, "late", (int64_t)totals->late);
 	report_break(r);
-	report_packets(r, totals);
+	report_packets(r, totals, partial);
 }
 
-void send_report_receiver(struct report *r, const struct fstream_totals *totals)
+void send_report_receiver(struct report *r, const struct fstream_totals *totals, bool partial)
 {
 	report_number(r, "delivered", (int64_t)totals->delivered);
 	report_number(r, "on_time", (int64_t)totals->on_time);
@@ -76,6 +83,8 @@ void send_report_receiver(struct report *r, const struct fstream_totals *totals)
 	report_number(r, "missing", (int64_t)totals->missing);
 	report_number(r, "overdue", (int64_t)totals->overdue);
 	report_number(r, "full", (int64_t)totals->full);
+	if (partial)
+		report_number(r, "damaged", (int64_t)totals->damaged);
 	report_break(r);
-	report_packets(r, totals);
+	report_packets(r, totals, partial);
 }

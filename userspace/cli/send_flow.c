@@ -248,12 +248,26 @@ static void take_stream(struct sender *s, struct flow *f, const struct fstream_e
 	}
 }
 
+/* The receiver does not take what was asked for, so nothing is sent to it. */
+static void refuse(struct sender *s)
+{
+	s->stopped = true;
+	for (unsigned int i = 0; i < s->flows; i++)
+		if (s->flow[i].stream)
+			fdccp_abort(fstream_io_conn(s->flow[i].stream), fl_now());
+}
+
 /* A connection is open: its plan begins. The plans of several streams are spread over an interval.
  */
 static void begin(struct sender *s, struct flow *f)
 {
 	int64_t part = given(s, INPUT) ? 0 : (int64_t)s->values[INTERVAL].number / s->flows;
 
+	if (given(s, SENSITIVE) && !dccp_takes_partial(s->args, fstream_io_conn(f->stream),
+						       s->values[CARRIER].number)) {
+		refuse(s);
+		return;
+	}
 	f->start = fl_now() + f->id * part;
 	if (s->has_input)
 		send_watch_input(s, true);

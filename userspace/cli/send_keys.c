@@ -27,6 +27,20 @@ bool send_keys_open(struct fstream_dtls **dtls, const struct cli_args *args, int
 	return false;
 }
 
+bool send_keys_fit(const struct cli_args *args, int row, bool partial)
+{
+	static const char *const words[] = { "--psk", "--cert", "--key", "--ca" };
+
+	for (int i = 0; partial && i < 4; i++) {
+		if (!args->values[row + i].set)
+			continue;
+		cli_error(args->who, "%s: what is encrypted must not be damaged at all, expected no "
+			  "--sensitive, --damaged deliver or --no-udp-checksum", words[i]);
+		return false;
+	}
+	return true;
+}
+
 uint32_t send_service(const struct fstream_dtls *dtls)
 {
 	return dtls ? FSTREAM_DTLS_SERVICE : FSTREAM_SERVICE;

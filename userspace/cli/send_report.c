@@ -43,7 +43,7 @@ static void print_stats(struct sender *s)
 
 	sum_all(s, &sum);
 	report_path(s, &r);
-	send_report_sender(&r, &sum);
+	send_report_sender(&r, &sum, given(s, SENSITIVE));
 	report_end(&r);
 }
 
@@ -66,7 +66,7 @@ void send_print_summary(struct sender *s)
 	sum_all(s, &sum);
 	report_number(&r, "streams", s->flows);
 	report_seconds(&r, "seconds", fl_now() - s->start);
-	send_report_sender(&r, &sum);
+	send_report_sender(&r, &sum, given(s, SENSITIVE));
 	report_number(&r, "held_back", (int64_t)s->held_back);
 	report_number(&r, "socket_drops", send_input_drops(&s->input));
 	report_break(&r);

@@ -11,7 +11,8 @@
 #include "wait.h"
 
 enum {
-	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, COVERAGE, CONNECTIONS, LOG,
+	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, COVERAGE, NO_UDP_CHECKSUM,
+	CONNECTIONS, LOG,
 	DURATION, IDLE, JSON,
 };
 
@@ -23,6 +24,7 @@ static const struct fl_option options[] = {
 	[SERVICE] = DCCP_ROW_SERVICE,
 	[CCID] = DCCP_ROW_CCID,
 	[COVERAGE] = DCCP_ROW_COVERAGE("least checksum coverage of packets that are accepted"),
+	[NO_UDP_CHECKSUM] = DCCP_ROW_NO_UDP_CHECKSUM,
 	[CONNECTIONS] = { .word = "--connections", .type = FL_COUNT, .min = 1, .max = 1000000,
 			  .def = FL_NO_DEFAULT,
 			  .help = "end after this many connections have ended" },
@@ -54,7 +56,7 @@ struct sink {
 	bool closing;
 	uint64_t accepted, ended;
 	uint64_t received, valid, stale, no_lifetime, damaged;
-	uint64_t bytes;
+	uint64_t bytes, bytes_damaged;
 };
 
 /* A packet's header, if a source of ours has sent it. Return: whether there is one. */
@@ -75,6 +77,7 @@ static void take_data(struct sink *s, const struct fdccp_event *e)
 	s->bytes += e->len;
 	if (e->damaged) {
 		s->damaged++;
+		s->bytes_damaged += e->len;
 		return;
 	}
 	if (!read_header(e, &header) || be32toh(header.lifetime_ms) == TRAFFIC_NO_LIFETIME)
@@ -213,6 +216,8 @@ static void print_summary(const struct sink *s)
 	report_number(&r, "no_lifetime", (int64_t)s->no_lifetime);
 	report_number(&r, "damaged", (int64_t)s->damaged);
 	report_number(&r, "bytes", (int64_t)s->bytes);
+	if (s->values[COVERAGE].number)
+		report_number(&r, "bytes_damaged", (int64_t)s->bytes_damaged);
 	report_break(&r);
 	dccp_report_counters(&r, fdccp_io_endpoint(s->io));
 	report_end(&r);
@@ -221,7 +226,8 @@ static void print_summary(const struct sink *s)
 static bool listen_on(struct sink *s)
 {
 	struct fdccp_io_config config = { .carrier = s->values[CARRIER].number,
-		.lifetimes = FDCCP_LIFETIMES_OFF, .kernel_silent = s->values[KERNEL_SILENT].set };
+		.lifetimes = FDCCP_LIFETIMES_OFF, .kernel_silent = s->values[KERNEL_SILENT].set,
+		.no_udp_checksum = s->values[NO_UDP_CHECKSUM].set };
 	struct fdccp_params params;
 	int err;
 
@@ -244,7 +250,9 @@ static int run_sink(const struct cli_args *args)
 	struct sink s = { .args = args, .values = args->values };
 	bool logged;
 
-	if (!dccp_service(args, SERVICE, &s.service))
+	if (!dccp_service(args, SERVICE, &s.service) ||
+	    !dccp_check_partial(args, args->values[CARRIER].number, NULL,
+				&args->values[NO_UDP_CHECKSUM]))
 		return EXIT_USAGE;
 	wait_hold_signals();
 	s.start = s.last = fl_now();

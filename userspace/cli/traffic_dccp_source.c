@@ -24,7 +24,7 @@
 
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, COVERAGE, RATE, SIZE, COUNT,
-	DURATION, LIFETIME, STALE, VIA, LOG, JSON,
+	DURATION, LIFETIME, STALE, VIA, SENSITIVE, NO_UDP_CHECKSUM, LOG, JSON,
 };
 
 static const struct fl_option options[] = {
@@ -49,6 +49,9 @@ static const struct fl_option options[] = {
 	[STALE] = { .word = "--stale", .type = FL_WORD, .words = xlo_stale_words,
 		    .def = FRESHLINK_DISCARD, .help = "what routers do with a stale packet" },
 	[VIA] = DCCP_ROW_LIFETIMES,
+	[SENSITIVE] = DCCP_ROW_SENSITIVE(9000, "first bytes of a packet that must not be "
+					 "damaged, as the others may be"),
+	[NO_UDP_CHECKSUM] = DCCP_ROW_NO_UDP_CHECKSUM,
 	[LOG] = { .word = "--log", .type = FL_TEXT, .unit = "file", .def = FL_NO_DEFAULT,
 		  .help = "write a line of CSV for each packet, with its fate" },
 	[JSON] = { .word = "-j", .type = FL_FLAG, .def = FL_NO_DEFAULT, .help = "summary as JSON" },
@@ -69,6 +72,7 @@ struct source {
 	int64_t start, next, interval;
 	uint64_t number;		/* packets that were due */
 	uint64_t fate[FDCCP_FATES];
+	uint64_t damaged;		/* that were delivered */
 	struct fdccp_info info;
 	bool open, blocked, ending, stopped;
 	struct fdccp_event end;		/* the event CLOSED */
@@ -86,6 +90,7 @@ static void take_fate(struct source *s, const struct fdccp_event *e)
 	if (e->sent == FDCCP_NEVER)
 		return;
 	s->fate[e->fate]++;
+	s->damaged += e->damaged;
 	if (s->log)
 		fprintf(s->log, "%" PRIu64 ",%" PRIu64 ",%" PRId64 ",%" PRId64 ",%s\n", e->handle, e->seq,
 			e->sent, fl_now(), dccp_fate_name(e->fate));
@@ -248,6 +253,8 @@ static void print_summary(const struct source *s)
 	for (int fate = 0; fate < FDCCP_FATES; fate++)
 		report_number(&r, dccp_fate_name(fate), (int64_t)s->fate[fate]);
 	report_close(&r);
+	if (given(s, SENSITIVE))
+		report_number(&r, "delivered_damaged", (int64_t)s->damaged);
 	report_number(&r, "received", (int64_t)s->info.received);
 	report_break(&r);
 	dccp_report_info(&r, &s->info);
@@ -262,12 +269,16 @@ static void print_summary(const struct source *s)
 static bool open_io(struct source *s, union fdccp_address *remote)
 {
 	struct fdccp_io_config config = { .carrier = s->values[CARRIER].number,
-		.kernel_silent = given(s, KERNEL_SILENT) };
+		.kernel_silent = given(s, KERNEL_SILENT),
+		.no_udp_checksum = given(s, NO_UDP_CHECKSUM) };
 	struct sockaddr_storage to;
 	socklen_t len;
 
-	config.lifetimes = given(s, LIFETIME) ? (enum fdccp_lifetimes)s->values[VIA].number :
-		FDCCP_LIFETIMES_OFF;
+	if (given(s, SENSITIVE))
+		config.lifetimes = dccp_sensitive_via(s->values[VIA].number);
+	else
+		config.lifetimes = given(s, LIFETIME) ?
+			(enum fdccp_lifetimes)s->values[VIA].number : FDCCP_LIFETIMES_OFF;
 	if (!traffic_find(s->args, SOCK_DGRAM, config.carrier == FDCCP_CARRIER_UDP ?
 			  (uint16_t)s->values[UDP_PORT].number : 0, &to, &len))
 		return false;
@@ -311,6 +322,8 @@ static int connect_to(struct source *s)
 	dccp_params(&params, &s->values[CCID]);
 	params.lifetimes = fdccp_io_lifetimes(s->io) != FDCCP_LIFETIMES_OFF;
 	params.coverage = (uint8_t)s->values[COVERAGE].number;
+	params.has_sensitive = given(s, SENSITIVE);
+	params.sensitive = (uint16_t)s->values[SENSITIVE].number;
 	err = fdccp_io_connect(s->io, &remote, (uint16_t)s->values[PORT].number, s->service, &params,
 			       &s->conn);
 	if (err)
@@ -366,7 +379,8 @@ static int run_connection(struct source *s)
 		cli_error(s->args->who, "out of memory");
 		return EXIT_FAILED;
 	}
-	if (!wait_open(s))
+	if (!wait_open(s) || (given(s, SENSITIVE) &&
+			      !dccp_takes_partial(s->args, s->conn, s->values[CARRIER].number)))
 		return EXIT_FAILED;
 	status = wait_size(s);
 	if (status)
@@ -387,6 +401,26 @@ static void leave(struct source *s)
 		;
 }
 
+/* Whether the options say one thing about what may be damaged. */
+static bool check_protection(const struct source *s)
+{
+	const struct fl_value *coverage = &s->values[COVERAGE], *part = &s->values[SENSITIVE];
+
+	if (coverage->number && (s->values[CARRIER].number == FDCCP_CARRIER_UDP || part->set)) {
+		cli_error(s->args->who, "--coverage %s: %s", coverage->text, part->set ?
+			  "expected one of --coverage and --sensitive" :
+			  "UDP covers everything, expected --carrier ip");
+		return false;
+	}
+	if (part->set && part->number > s->size) {
+		cli_error(s->args->who, "--sensitive %s: expected at most the %zu bytes of a packet",
+			  part->text, s->size);
+		return false;
+	}
+	return dccp_check_partial(s->args, s->values[CARRIER].number, part,
+				  &s->values[NO_UDP_CHECKSUM]);
+}
+
 static int run_source(const struct cli_args *args)
 {
 	struct source s = { .args = args, .values = args->values };
@@ -396,11 +430,8 @@ static int run_source(const struct cli_args *args)
 	s.interval = given(&s, RATE) ? (int64_t)(s.size * FL_SEC / args->values[RATE].number) : 0;
 	if (!dccp_service(args, SERVICE, &s.service))
 		return EXIT_USAGE;
-	if (args->values[COVERAGE].number && args->values[CARRIER].number == FDCCP_CARRIER_UDP) {
-		cli_error(args->who, "--coverage %s: UDP covers everything, expected --carrier ip",
-			  args->values[COVERAGE].text);
+	if (!check_protection(&s))
 		return EXIT_USAGE;
-	}
 	wait_hold_signals();
 	if (!traffic_open_log(args, LOG, "packet,seq,sent_ns,told_ns,fate", &s.log))
 		return EXIT_FAILED;
