@@ -143,6 +143,18 @@ static bool cut_data(void)
 	};
 	fdccp_ccid3.rx_packet(&rx, &packet);
 	MUST(feedback(256, 2 * RTT) && fdccp_get_number(options + 8, 4) == SIZE * 25);
+	/* when a queue cut it does not tell a round-trip time: the next packets do, from zero */
+	MUST(rx.rtt == RTT);
+	packet.cut = true;
+	packet.now = SECOND;
+	for (packet.seq = 6; packet.seq < 10; packet.seq++) {
+		packet.ccval = 4 + packet.seq;
+		fdccp_ccid3.rx_packet(&rx, &packet);
+	}
+	arrive(10, 14, SECOND + RTT / 4);
+	MUST(rx.rtt == RTT);
+	arrive(11, 2, SECOND + RTT / 4 + 2 * RTT);
+	MUST(rx.rtt == RTT + RTT / 10);
 	/* the packet without data is no part of the first interval, which has no length yet */
 	MUST(rx.history.intervals.at[0].other == 1);
 	return true;

@@ -325,20 +325,28 @@ static bool slow_marks(void)
 	return end();
 }
 
-/* Packets that arrive without their data are received, at one packet in a round-trip time. */
+/* Packets that arrive without their data are no losses. But only what arrives with its data counts
+ * for the receive rate: of half of it, that is half of what was sent, of none, one packet in a
+ * round-trip time. Twice that may be sent.
+ */
 static bool cut(void)
 {
+	uint32_t p;
+
 	MUST(start(0));
 	stale = FRESHLINK_TRUNCATE;
 	congest();
 	watch();
+	p = info().loss_event_rate;
 	w.path.way[1].cut = 500;
 	stream(5 * SEC, 0);
 	show("half of the packets cut");
+	MUST(info().receive_rate > rate.before * 3 / 10 && info().receive_rate < rate.before * 7 / 10);
 	w.path.way[1].cut = 1000;
 	stream(5 * SEC, 0);
 	show("all packets cut");
-	MUST(rate.lowest >= 2 * PACKET * 0.9);
+	MUST(rate.lowest >= 2 * PACKET * 0.9 && info().rate < 2 * PACKET * 1.1);
+	MUST(info().loss_event_rate <= p);
 	w.path.way[1].cut = 0;
 	stream(SEC, 0);
 	MUST(info().rate > rate.before / 2);
@@ -393,7 +401,7 @@ int main(void)
 		{ "the first packets are lost", first_packets },
 		{ "marks slow a stream as losses do", marks },
 		{ "marks leave a slow program its rate", slow_marks },
-		{ "cut packets count as received", cut },
+		{ "cut packets are no losses, and their bytes are not received", cut },
 		{ "packets without payload are not stopped", empty },
 		{ "small packets start at four in a round-trip time", small },
 	};

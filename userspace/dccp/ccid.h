@@ -60,7 +60,9 @@ struct fdccp_tx_ack {
  * @ccval: the field CCVal
  * @data: it is a Data or DataAck packet
  * @marked: with the ECN mark CE
- * @size: bytes of payload that arrived and were not dropped, or that a router cut off
+ * @cut: a router cut its data off, so it is received, but late
+ * @size: bytes of payload that arrived and were not dropped. What a router cut off has not crossed
+ *	the link behind, so it is no part of a receive rate
  */
 struct fdccp_rx_packet {
 	int64_t now;
@@ -69,6 +71,7 @@ struct fdccp_rx_packet {
 	uint8_t ccval;
 	bool data;
 	bool marked;
+	bool cut;
 	uint32_t size;
 };
 

@@ -83,8 +83,12 @@ static void set_first_interval(struct fdccp_ccid3_rx *rx)
  * time went by on the window counter. If the sender pauses before that, its last packets are
  * reported after two round-trip times, before its nofeedback timer (RFC 4342 section 10.3).
  */
-static void advance(struct fdccp_ccid3_rx *rx, uint8_t counter, int64_t missing, int64_t now)
+static void advance(struct fdccp_ccid3_rx *rx, const struct fdccp_rx_packet *packet,
+		    int64_t missing)
 {
+	uint8_t counter = packet->ccval;
+	int64_t now = packet->now;
+
 	if (!rx->started) {
 		rx->started = true;
 		rx->counter = counter;
@@ -92,9 +96,10 @@ static void advance(struct fdccp_ccid3_rx *rx, uint8_t counter, int64_t missing,
 		rx->due = now;
 		return;
 	}
-	if (missing >= WRAP)
+	/* a packet that waited until it was stale tells when the queue went on */
+	if (missing >= WRAP || packet->cut)
 		forget_counters(rx);
-	if (counter != rx->counter)
+	if (counter != rx->counter && !packet->cut)
 		sample_rtt(rx, counter, now);
 	rx->counter = counter;
 	if (fdccp_counter_distance(rx->reported, counter) >= 4)
@@ -126,7 +131,7 @@ void fdccp_ccid3_rx_packet(void *data, const struct fdccp_rx_packet *packet)
 		rx->data_at = packet->now;
 		note_size(rx, packet->size);
 		if (latest)
-			advance(rx, packet->ccval, missing, packet->now);
+			advance(rx, packet, missing);
 	}
 	if (fdccp_history_wants_first(&rx->history))
 		set_first_interval(rx);

@@ -271,6 +271,7 @@ static struct fdccp_rx_packet for_rate(const struct fdccp_conn *conn,
 		.data = is_data(in->packet),
 		/* damage counts as a mark (RFC 4340 section 11.7.2) */
 		.marked = in->marked || in->damaged,
+		.cut = in->cut,
 		.size = in->packet->data_len,
 	};
 }
@@ -286,11 +287,8 @@ static int take_data(struct fdccp_conn *conn, const struct fdccp_incoming *in,
 	conn->unreported |= packet->data;
 	if (takes_data(conn, in)) {
 		deliver(conn, in, ecn);
-	} else if (packet->data && in->cut) {
-		/* as if it was received: RFC 4340 section 11.7.2 */
-		packet->size = in->length;
-		fdccp_ackvec_drop(conn->ackvec, p->seq, code);
 	} else {
+		/* a cut packet was received (RFC 4340 section 11.7.2), but not its data */
 		packet->size = 0;
 		if (packet->data || (p->data_len && p->type <= FDCCP_PKT_RESPONSE) || in->damaged)
 			fdccp_ackvec_drop(conn->ackvec, p->seq, code);
