@@ -91,6 +91,19 @@ enum fstream_end {
 };
 
 /**
+ * enum fstream_place - where packets went stale
+ * @FSTREAM_PLACE_HOST: in this host: not sent any more, or in a queue
+ * @FSTREAM_PLACE_ROUTER: on the way: a router discarded them, or cut them to their headers
+ * @FSTREAM_PLACE_RECEIVER: nowhere; they came too late
+ */
+enum fstream_place {
+	FSTREAM_PLACE_HOST,
+	FSTREAM_PLACE_ROUTER,
+	FSTREAM_PLACE_RECEIVER,
+	FSTREAM_PLACES,
+};
+
+/**
  * struct fstream_link - what a stream needs of its connection
  * @send: sends a packet, as fdccp_send() does; -EAGAIN if FDCCP_EVENT_READY will follow, -EPIPE or
  *	-ESHUTDOWN if FDCCP_EVENT_CLOSED will
