@@ -16,7 +16,7 @@
 /* What a stream takes without messages, and a message of one piece beside its content, at most: when
  * the tables have just doubled (send.rst, "What it costs").
  */
-#define IDLE		4096
+#define IDLE		5120
 #define SENDER		256
 #define RECEIVER	193
 /* and each further piece at the sender, which the first one does without */

@@ -104,6 +104,22 @@ enum fstream_place {
 };
 
 /**
+ * enum fstream_remedy - what a sender does when expiry is persistent: more than a tenth of the last
+ * packets went stale, and not by an outage of up to 10 s. See Documentation/send.rst
+ * @FSTREAM_REMEDY_TELL: tells the program by FSTREAM_EVENT_EXPIRY, as with the others. The default
+ * @FSTREAM_REMEDY_LIFETIME: the stream's lifetime grows by a half, up to @lifetime_max of struct
+ *	fstream_config. Messages that have a lifetime of their own keep it
+ * @FSTREAM_REMEDY_RATE: fewer messages are taken: the rate of what is taken falls by the share that
+ *	went stale. After ten round trips in which nothing did it comes back, by a tenth of what is
+ *	submitted in each. Meanwhile fstream_submit() returns -EAGAIN for what is above the rate
+ */
+enum fstream_remedy {
+	FSTREAM_REMEDY_TELL,
+	FSTREAM_REMEDY_LIFETIME,
+	FSTREAM_REMEDY_RATE,
+};
+
+/**
  * struct fstream_link - what a stream needs of its connection
  * @send: sends a packet, as fdccp_send() does; -EAGAIN if FDCCP_EVENT_READY will follow, -EPIPE or
  *	-ESHUTDOWN if FDCCP_EVENT_CLOSED will
@@ -151,6 +167,8 @@ struct fstream_link {
  * @sensitive: see there, up to FSTREAM_MESSAGE_MAX
  * @damaged: receiver: accepts such packets (@min_coverage 1) and delivers messages that are damaged
  *	behind their sensitive bytes. Not with encryption
+ * @remedy: sender: against persistent expiry
+ * @lifetime_max: sender, FSTREAM_REMEDY_LIFETIME: the longest lifetime, up to FSTREAM_LIFETIME_MAX
  */
 struct fstream_config {
 	bool sender;
@@ -167,6 +185,8 @@ struct fstream_config {
 	bool has_sensitive;
 	size_t sensitive;
 	bool damaged;
+	enum fstream_remedy remedy;
+	int64_t lifetime_max;
 };
 
 /**
@@ -193,6 +213,8 @@ struct fstream_message {
  *	by more than a quarter of itself and of what the rate sends in a round trip. For an
  *	encoder; fstream_info() has both
  * @FSTREAM_EVENT_TERMS: the peer's wishes have changed
+ * @FSTREAM_EVENT_EXPIRY: sender: expiry is persistent, see enum fstream_remedy. Once, until hardly
+ *	anything goes stale any more
  * @FSTREAM_EVENT_FINISHED: sender: after fstream_finish(), all messages have ended and the receiver
  *	has delivered them and told its totals. Receiver: the sender has finished, and all messages
  *	were delivered
@@ -203,6 +225,7 @@ enum fstream_event_type {
 	FSTREAM_EVENT_READY,
 	FSTREAM_EVENT_RATE,
 	FSTREAM_EVENT_TERMS,
+	FSTREAM_EVENT_EXPIRY,
 	FSTREAM_EVENT_FINISHED,
 };
 
@@ -221,6 +244,8 @@ enum fstream_event_type {
  * @sent: END: when the piece was sent whose acknowledgment was the last; 0: there was none
  * @end: END: why
  * @user: END: as in struct fstream_message
+ * @share: EXPIRY: packets that went stale, of 1000
+ * @place: EXPIRY: where most of them did
  */
 struct fstream_event {
 	enum fstream_event_type type;
@@ -236,6 +261,8 @@ struct fstream_event {
 	int64_t sent;
 	enum fstream_end end;
 	void *user;
+	unsigned int share;
+	enum fstream_place place;
 };
 
 /**
@@ -259,6 +286,7 @@ struct fstream_event {
  * @bytes_damaged: of payload in pieces that arrived damaged behind the sensitive bytes, likewise
  * @damaged: receiver: of @delivered, messages with such a piece
  * @refused: packets of the peer that broke the rules, or were damaged elsewhere
+ * @expiries: sender: events EXPIRY
  */
 struct fstream_totals {
 	uint64_t submitted;
@@ -278,6 +306,7 @@ struct fstream_totals {
 	uint64_t bytes_damaged;
 	uint64_t damaged;
 	uint64_t refused;
+	uint64_t expiries;
 };
 
 /**
@@ -291,6 +320,9 @@ struct fstream_totals {
  * @one_way: receiver: mean one-way latency of the last messages, from submission to arrival: the
  *	least one-way time that the sender tells, plus what the clocks show above the least
  * @memory: bytes of payload kept
+ * @limit: sender: bytes a second of messages that are taken, by FSTREAM_REMEDY_RATE; 0: no limit
+ * @share: of the last event EXPIRY
+ * @place: likewise
  */
 struct fstream_info {
 	struct fstream_totals totals;
@@ -301,6 +333,9 @@ struct fstream_info {
 	int64_t latency;
 	int64_t one_way;
 	size_t memory;
+	uint64_t limit;
+	unsigned int share;
+	enum fstream_place place;
 };
 
 #pragma GCC visibility push(default)
@@ -351,8 +386,9 @@ bool fstream_event(struct fstream *s, struct fstream_event *event);
  * @now: the time
  * @number: its number; may be NULL
  *
- * Return: 0, -EAGAIN (the buffer is full; FSTREAM_EVENT_READY follows), -EMSGSIZE, -EINVAL,
- * -ESHUTDOWN (finished, or the connection has ended), -ENOMEM
+ * Return: 0, -EAGAIN (the buffer is full, or the message is above the rate of FSTREAM_REMEDY_RATE;
+ * FSTREAM_EVENT_READY follows), -EMSGSIZE, -EINVAL, -ESHUTDOWN (finished, or the connection has
+ * ended), -ENOMEM
  */
 int fstream_submit(struct fstream *s, const void *data, size_t len,
 		   const struct fstream_message *message, int64_t now, uint64_t *number);
@@ -409,6 +445,9 @@ void fstream_info(const struct fstream *s, struct fstream_info *info);
 
 /* The name of an end, for people and logs: "acknowledged", "never_sent" ... */
 const char *fstream_end_name(enum fstream_end end);
+
+/* The name of a place: "host", "router", "receiver". */
+const char *fstream_place_name(enum fstream_place place);
 
 /* Reads a controller's name. Return: 0 or -EINVAL. */
 int fstream_control_parse(const char *name, enum fstream_control *control);

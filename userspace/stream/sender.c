@@ -18,6 +18,7 @@ static int sender_open(struct fstream *s, int64_t now)
 	tx->control = fstream_controller(s->config.control);
 	tx->terms_at = now;
 	tx->sampled_at = now;
+	fstream_expiry_restart(&tx->expiry, now);
 	s->state = tx;
 	return 0;
 }
@@ -69,21 +70,24 @@ void fstream_tx_end(struct fstream *s, struct fstream_out *out, enum fstream_end
 	tx->last_ended = out;
 	if (end != FSTREAM_END_ACKNOWLEDGED && out->number >= tx->given_up)
 		tx->given_up = out->number + 1;
-	if (tx->starved && has_room(s, tx->starved)) {
-		tx->starved = 0;
-		tx->ready = true;
-	}
 }
 
-/* The lifetime of a message that wishes for @wish: the receiver may want a shorter one. */
-static int64_t lifetime(const struct fstream *s, int64_t wish)
+/* The lifetime of the stream: the program's, or a longer one that it allows. */
+static int64_t own_lifetime(const struct fstream *s)
 {
-	int64_t srtt = fstream_tx(s)->srtt;
+	const struct fstream_tx *tx = fstream_tx(s);
+	int64_t own = s->config.lifetime;
 
+	if (own == FSTREAM_ANY)
+		own = 2 * (tx->srtt ? tx->srtt : FSTREAM_RTT_DEFAULT);
+	return own > tx->longer ? own : tx->longer;
+}
+
+/* The receiver may want a shorter one. */
+int64_t fstream_tx_lifetime(const struct fstream *s, int64_t wish)
+{
 	if (wish == FSTREAM_ANY)
-		wish = s->config.lifetime;
-	if (wish == FSTREAM_ANY)
-		wish = 2 * (srtt ? srtt : FSTREAM_RTT_DEFAULT);
+		wish = own_lifetime(s);
 	return s->peer.lifetime && s->peer.lifetime < wish ? s->peer.lifetime : wish;
 }
 
@@ -94,10 +98,19 @@ static bool make_room(struct fstream *s, size_t len, int64_t now)
 		return true;
 	fstream_tx_expire(s, now);
 	fstream_tx_cancel_past(s, now);
-	if (has_room(s, len))
-		return true;
-	fstream_tx(s)->starved = len;
-	return false;
+	return has_room(s, len);
+}
+
+/* There may be room again for the message that there was none for. */
+static void look_at_room(struct fstream *s, int64_t now)
+{
+	struct fstream_tx *tx = fstream_tx(s);
+
+	if (!tx->starved || !has_room(s, tx->starved) ||
+	    fstream_throttle_when(&tx->throttle, tx->starved) > now)
+		return;
+	tx->starved = 0;
+	tx->ready = true;
 }
 
 static int add(struct fstream *s, const void *data, size_t len,
@@ -110,7 +123,8 @@ static int add(struct fstream *s, const void *data, size_t len,
 	if (!out)
 		return -ENOMEM;
 	out->submitted = now;
-	out->deadline = tx->control->deadlines ? now + lifetime(s, message->lifetime) : FDCCP_NEVER;
+	out->deadline = tx->control->deadlines ? 
+		now + fstream_tx_lifetime(s, message->lifetime) : FDCCP_NEVER;
 	out->priority = message->priority;
 	out->stale = (uint8_t)message->stale;
 	out->user = message->user;
@@ -129,12 +143,16 @@ int fstream_sender_submit(struct fstream *s, const void *data, size_t len,
 
 	if (tx->finishing)
 		return -ESHUTDOWN;
-	if (!make_room(s, len, now))
+	if (fstream_throttle_when(&tx->throttle, len) > now || !make_room(s, len, now)) {
+		tx->starved = len;
 		return -EAGAIN;
+	}
 	err = add(s, data, len, message ? message : &defaults, now);
 	if (err)
 		return err;
 	s->totals.submitted++;
+	fstream_expiry_taken(&tx->expiry, len);
+	fstream_throttle_taken(&tx->throttle, len, now);
 	if (number)
 		*number = tx->box.next - 1;
 	fstream_advance(s, now);
@@ -189,6 +207,11 @@ void fstream_sender_finish(struct fstream *s, int64_t now)
 	fstream_advance(s, now);
 }
 
+void fstream_sender_forget_longer(struct fstream *s)
+{
+	fstream_tx(s)->longer = 0;
+}
+
 static void close_all(struct fstream *s)
 {
 	struct fstream_outbox *box = &fstream_tx(s)->box;
@@ -211,6 +234,7 @@ static void sender_handle(struct fstream *s, const struct fdccp_event *event, in
 		break;
 	case FDCCP_EVENT_MOVED:
 		fstream_tx_forget_path(fstream_tx(s));
+		fstream_tx_restart_expiry(fstream_tx(s), now);
 		break;
 	case FDCCP_EVENT_CLOSED:
 		close_all(s);
@@ -234,6 +258,7 @@ static int64_t sender_next_timer(const struct fstream *s)
 		return next;
 	next = earlier(next, fstream_tx_infer_timer(s));
 	next = earlier(next, fstream_tx_wake_timer(s));
+	next = earlier(next, fstream_tx_admit_timer(tx));
 	return earlier(next, fstream_tx_skip_timer(tx));
 }
 
@@ -244,11 +269,13 @@ static void sender_advance(struct fstream *s, int64_t now)
 	fstream_tx_infer(s, now);
 	fstream_tx_wake(s, now);
 	fstream_tx_skip(s, now);
+	look_at_room(s, now);
 }
 
 static void sender_send(struct fstream *s, int64_t now)
 {
 	fstream_tx_send(s, now);
+	look_at_room(s, now);
 	fstream_tx_look_at_rate(fstream_tx(s));
 }
 
@@ -283,12 +310,23 @@ static bool tell(bool *due, enum fstream_event_type type, struct fstream_event *
 	return true;
 }
 
+static bool tell_expiry(struct fstream_tx *tx, struct fstream_event *event)
+{
+	bool due = tell(&tx->expired, FSTREAM_EVENT_EXPIRY, event);
+
+	if (due) {
+		event->share = tx->verdict.share;
+		event->place = tx->verdict.place;
+	}
+	return due;
+}
+
 static bool sender_event(struct fstream *s, struct fstream_event *event)
 {
 	struct fstream_tx *tx = fstream_tx(s);
 
 	return tell_end(tx, event) || tell(&tx->ready, FSTREAM_EVENT_READY, event) ||
-	       tell(&tx->rate, FSTREAM_EVENT_RATE, event) ||
+	       tell(&tx->rate, FSTREAM_EVENT_RATE, event) || tell_expiry(tx, event) ||
 	       tell(&tx->finished, FSTREAM_EVENT_FINISHED, event);
 }
 
@@ -302,8 +340,11 @@ static void sender_info(const struct fstream *s, struct fstream_info *info)
 	info->srtt = tx->srtt;
 	info->rate = path.rate;
 	info->backlog = tx->box.backlog;
-	info->lifetime = tx->control->deadlines ? lifetime(s, FSTREAM_ANY) : FSTREAM_ANY;
+	info->lifetime = tx->control->deadlines ? fstream_tx_lifetime(s, FSTREAM_ANY) : FSTREAM_ANY;
 	info->memory = tx->box.memory;
+	info->limit = tx->throttle.limit;
+	info->share = tx->verdict.share;
+	info->place = tx->verdict.place;
 }
 
 const struct fstream_role fstream_sender = {

@@ -5,10 +5,12 @@
 
 #include "clock.h"
 #include "control.h"
+#include "expiry.h"
 #include "flight.h"
 #include "outbox.h"
 #include "rtt.h"
 #include "stream.h"
+#include "throttle.h"
 
 /* units of the budget for repeats in a byte, and the largest budget */
 #define FSTREAM_CREDIT		1000
@@ -43,6 +45,12 @@
  * @last_skip: the SKIP that ends the stream was posted
  * @reported: the receiver has answered it
  * @finished: FSTREAM_EVENT_FINISHED is due
+ * @expiry: what has gone stale
+ * @throttle: FSTREAM_REMEDY_RATE
+ * @longer: FSTREAM_REMEDY_LIFETIME: the stream's lifetime is at least this
+ * @patient: packets live as long as their message, even if they could be sent again before
+ * @verdict: the last time that expiry was persistent
+ * @expired: FSTREAM_EVENT_EXPIRY is due
  */
 struct fstream_tx {
 	struct fstream_outbox box;
@@ -63,6 +71,11 @@ struct fstream_tx {
 	uint64_t unneeded, given_up;
 	bool full, ready, rate;
 	bool finishing, last_skip, reported, finished;
+	struct fstream_expiry expiry;
+	struct fstream_throttle throttle;
+	int64_t longer;
+	struct fstream_expiry_verdict verdict;
+	bool patient, expired;
 };
 
 static inline struct fstream_tx *fstream_tx(const struct fstream *s)
@@ -74,6 +87,9 @@ static inline struct fstream_tx *fstream_tx(const struct fstream *s)
 
 /* A message has ended. It stays until the program has heard of it. */
 void fstream_tx_end(struct fstream *s, struct fstream_out *out, enum fstream_end end);
+
+/* The lifetime of a message that wishes for @wish: FSTREAM_ANY: the stream's. */
+int64_t fstream_tx_lifetime(const struct fstream *s, int64_t wish);
 
 /* sender_send.c */
 
@@ -117,6 +133,31 @@ int64_t fstream_tx_expire_timer(const struct fstream *s);
 
 /* Controller "paper": cancels messages whose deadline has passed. */
 void fstream_tx_cancel_past(struct fstream *s, int64_t now);
+
+/* sender_expiry.c */
+
+/* The path is another one: nothing is known of it. */
+void fstream_tx_restart_expiry(struct fstream_tx *tx, int64_t now);
+
+/* What became of a packet. */
+void fstream_tx_note_fate(struct fstream *s, const struct fstream_sent *sent, enum fdccp_fate fate,
+			  int64_t now);
+
+/* A message has ended as NEVER_SENT or EXPIRED. */
+void fstream_tx_end_unsent(struct fstream *s, struct fstream_out *out, enum fstream_end end,
+			   int64_t now);
+
+/* The receiver has got so many messages since it told this last. */
+void fstream_tx_note_report(struct fstream *s, uint64_t late, uint64_t on_time, int64_t now);
+
+/* A round-trip time was measured with a piece. */
+void fstream_tx_note_rtt(struct fstream *s, const struct fstream_out *out,
+			 const struct fstream_sent *sent, int64_t rtt);
+
+/* When the rate of FSTREAM_REMEDY_RATE lets the message in that there was no room for, or
+ * FDCCP_NEVER.
+ */
+int64_t fstream_tx_admit_timer(const struct fstream_tx *tx);
 
 /* sender_path.c */
 

@@ -152,10 +152,14 @@ static void missed(struct fstream *s, struct fstream_out *out, unsigned int i, e
 /* A round-trip time was measured with this packet. The last piece of several may be shorter than the
  * first, by which the receiver knows the time.
  */
-static void note_rtt(struct fstream_tx *tx, const struct fstream_sent *sent,
+static void note_rtt(struct fstream *s, const struct fstream_sent *sent,
 		     const struct fdccp_event *event, int64_t now)
 {
+	struct fstream_tx *tx = fstream_tx(s);
 	const struct fstream_out *out = sent ? message_of(tx, sent) : NULL;
+
+	if (out)
+		fstream_tx_note_rtt(s, out, sent, event->rtt);
 
 	if (event->handle >= FSTREAM_HANDLE_POST)
 		fstream_tx_small_rtt(tx, event->rtt, now);
@@ -173,11 +177,12 @@ void fstream_tx_fate(struct fstream *s, const struct fdccp_event *event, int64_t
 	struct fstream_out *out;
 
 	if (event->rtt)
-		note_rtt(tx, found, event, now);
+		note_rtt(s, found, event, now);
 	if (!found)
 		return;
 	sent = *found;
 	fstream_flight_close(&tx->flight, event->handle, acknowledged, now);
+	fstream_tx_note_fate(s, &sent, event->fate, now);
 	out = message_of(tx, &sent);
 	if (acknowledged)
 		arrived(s, &sent, event->damaged, now);
@@ -253,13 +258,13 @@ int64_t fstream_tx_wake_timer(const struct fstream *s)
 }
 
 /* The time of a message is over. What is on the way may arrive in time, so it is waited for. */
-static void expire(struct fstream *s, struct fstream_out *out)
+static void expire(struct fstream *s, struct fstream_out *out, int64_t now)
 {
 	struct fstream_tx *tx = fstream_tx(s);
 	int64_t srtt = srtt_of(tx), wait = fstream_timeout(&tx->path);
 
 	if (!out->pieces || out->fresh < out->pieces) {
-		fstream_tx_end(s, out, FSTREAM_END_EXPIRED);
+		fstream_tx_end_unsent(s, out, FSTREAM_END_EXPIRED, now);
 	} else if (out->again) {
 		fstream_tx_end(s, out, out->piece[fstream_out_again(out)].cause);
 	} else if (out->by_deadline.when > out->deadline) {
@@ -277,7 +282,7 @@ void fstream_tx_expire(struct fstream *s, int64_t now)
 
 	while (tx->control->expire && (out = fstream_outbox_due(&tx->box)) &&
 	       out->by_deadline.when <= now)
-		expire(s, out);
+		expire(s, out, now);
 	if (tx->starved)
 		fstream_tx_cancel_past(s, now);
 }

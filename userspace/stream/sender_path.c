@@ -142,13 +142,13 @@ bool fstream_tx_frame(struct fstream *s, const struct fstream_frame *frame, int6
 	uint64_t on_time = s->totals.on_time, late = s->totals.late;
 	struct fstream_tx *tx = fstream_tx(s);
 
-	(void)now;
 	if (frame->type != FSTREAM_REPORT)
 		return false;
 	count_on(&on_time, frame->on_time);
 	count_on(&late, frame->late);
 	if (on_time + late > s->totals.submitted)
 		return false;
+	fstream_tx_note_report(s, late - s->totals.late, on_time - s->totals.on_time, now);
 	s->totals.on_time = on_time;
 	s->totals.late = late;
 	if (frame->flags & FSTREAM_FINAL && tx->last_skip && !tx->reported) {

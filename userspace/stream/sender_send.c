@@ -124,6 +124,14 @@ static uint16_t sensitive(const struct fstream *s, const struct fstream_out *out
 	return (uint16_t)(FSTREAM_HEADER_LEN + (more < len ? more : len));
 }
 
+/* When routers may discard a packet that is sent now. */
+static int64_t stale_at(const struct fstream_tx *tx, const struct fstream_view *view)
+{
+	if (tx->patient && view->deadline > view->now)
+		return view->deadline;
+	return tx->control->stale_at(view);
+}
+
 /* Hands a piece to the connection. Return: 0, or as fdccp_send(). */
 static int transmit(struct fstream *s, struct fstream_out *out, unsigned int i, int64_t now)
 {
@@ -131,7 +139,7 @@ static int transmit(struct fstream *s, struct fstream_out *out, unsigned int i, 
 	struct fstream_view view = fstream_tx_view(s, out, i, now);
 	struct fdccp_message message = {
 		.handle = tx->flight.next,
-		.deadline = tx->control->stale_at(&view),
+		.deadline = stale_at(tx, &view),
 		.stale = out->stale,
 		.has_sensitive = s->config.has_sensitive,
 		.sensitive = sensitive(s, out, i),
@@ -195,7 +203,7 @@ static bool try_fresh(struct fstream *s, struct fstream_out *out, int64_t now)
 	view = fstream_tx_view(s, out, out->fresh, now);
 	if (tx->control->first(&view) == FSTREAM_SEND)
 		return try_piece(s, out, out->fresh, now);
-	fstream_tx_end(s, out, FSTREAM_END_NEVER_SENT);
+	fstream_tx_end_unsent(s, out, FSTREAM_END_NEVER_SENT, now);
 	view.now = out->submitted;
 	if (tx->control->first(&view) != FSTREAM_SEND)
 		fstream_tx_ask_path(s, now);

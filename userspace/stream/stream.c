@@ -22,6 +22,12 @@ static const char *const control_names[] = {
 	[FSTREAM_CONTROL_NONE] = "none",
 };
 
+static const char *const place_names[] = {
+	[FSTREAM_PLACE_HOST] = "host",
+	[FSTREAM_PLACE_ROUTER] = "router",
+	[FSTREAM_PLACE_RECEIVER] = "receiver",
+};
+
 static const char *const end_names[] = {
 	[FSTREAM_END_ACKNOWLEDGED] = "acknowledged",
 	[FSTREAM_END_NEVER_SENT] = "never_sent",
@@ -62,6 +68,7 @@ static bool valid(const struct fstream_config *config)
 	       config->overhead <= OVERHEAD_LIMIT && config->messages >= 1 &&
 	       config->messages <= MESSAGES_LIMIT && config->memory >= FSTREAM_MESSAGE_MAX &&
 	       valid_time(config->lifetime) && valid_time(config->latency) &&
+	       config->remedy <= FSTREAM_REMEDY_RATE && valid_time(config->lifetime_max) &&
 	       config->sensitive <= FSTREAM_MESSAGE_MAX;
 }
 
@@ -267,6 +274,8 @@ int fstream_set_terms(struct fstream *s, int64_t lifetime, int64_t latency, int6
 		return -EINVAL;
 	s->config.lifetime = lifetime;
 	s->config.latency = latency;
+	if (s->config.sender)
+		fstream_sender_forget_longer(s);
 	s->mine.lifetime = s->config.sender ? FSTREAM_ANY : lifetime;
 	s->mine.latency = latency;
 	fstream_post_terms(s);
@@ -320,6 +329,11 @@ void fstream_info(const struct fstream *s, struct fstream_info *info)
 const char *fstream_end_name(enum fstream_end end)
 {
 	return end < FSTREAM_ENDS ? end_names[end] : "unknown";
+}
+
+const char *fstream_place_name(enum fstream_place place)
+{
+	return place < FSTREAM_PLACES ? place_names[place] : "unknown";
 }
 
 int fstream_control_parse(const char *name, enum fstream_control *control)

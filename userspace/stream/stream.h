@@ -5,7 +5,8 @@
  *     stream.c     the public functions; the part that belongs to a role goes through its table
  *     sender.c     messages to packets: outbox.c keeps messages, flight.c transmissions, control.c
  *                  decides, sender_send.c sends, sender_fate.c takes what became of it,
- *                  sender_path.c measures the path and talks with the receiver
+ *                  sender_path.c measures the path and talks with the receiver,
+ *                  sender_expiry.c finds and treats persistent expiry, by expiry.c and throttle.c
  *     receiver.c   packets to messages: inbox.c keeps pieces, order.c what is whole, clock.c knows
  *                  the sender's clock
  *     post.c       the frames without a message: SKIP, TERMS, REPORT
@@ -146,6 +147,9 @@ int fstream_sender_update(struct fstream *s, uint64_t number, const void *data, 
 			  int64_t now);
 int fstream_sender_prioritize(struct fstream *s, uint64_t number, uint8_t priority);
 void fstream_sender_finish(struct fstream *s, int64_t now);
+
+/* The program has set the lifetime anew. */
+void fstream_sender_forget_longer(struct fstream *s);
 
 /* receiver.c; likewise. The program takes messages again. */
 void fstream_receiver_resume(struct fstream *s, int64_t now);
