@@ -164,21 +164,30 @@ static bool test_untold(void)
 	return true;
 }
 
-/* A Sync that does not ask is answered without the option, and a program that does not probe is not
- * told of SyncAcks.
+/* A Sync that does not ask is answered without the option, also after one that has asked. A program
+ * that does not probe is not told of SyncAcks.
  */
 static bool test_unasked(void)
 {
 	struct world *w = &world;
+	uint64_t seq;
 	uint8_t len;
 
-	MUST(open_probe(w));
-	fdccp_conn_sync(w->end[1].conn, w->end[1].conn->window.gsr);
-	fdccp_endpoint_update(w->end[1].ep, w->end[1].conn);
-	run(w, w->now + 3 * DELAY);
-	MUST(w->last[1].type == FDCCP_PKT_SYNCACK);
-	MUST(!option_of(&w->last[1], FDCCP_OPT_ARRIVED, &len) && told(w) == 0);
-	finish(w);
+	for (int probes = 0; probes < 2; probes++) {
+		MUST(open_probe(w));
+		if (probes)
+			MUST(send_probe(w, STALE, LEN, &seq) == 0);
+		run(w, w->now + 3 * DELAY);
+		fdccp_conn_sync(w->end[1].conn, w->end[1].conn->window.gsr);
+		fdccp_endpoint_update(w->end[1].ep, w->end[1].conn);
+		run(w, w->now + 3 * DELAY);
+		MUST(w->last[1].type == FDCCP_PKT_SYNCACK);
+		MUST(!option_of(&w->last[1], FDCCP_OPT_ARRIVED, &len));
+		/* the program knows by the number that the second one is no probe's */
+		MUST(told(w) == 2 * (unsigned int)probes);
+		MUST(!probes || probed(w)->seq == fdccp_seq_add(seq, 1));
+		finish(w);
+	}
 	return true;
 }
 
