@@ -22,7 +22,8 @@ EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set
     "set, status, monitor, rto set, rto show, notify, send, recv, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, traffic dccp-source, " \
     "traffic dccp-sink, emulate, trace show, " \
-    "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, help"
+    "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, " \
+    "probe, help"
 
 # command line, exit status, text after "freshlink" on standard error
 COMMANDS = [(words, 2, f": unknown command \"{words}\": {EVERY_COMMAND}")
@@ -559,6 +560,23 @@ REFLECT = [
     ("--deny ::1", 2, f"unknown word \"--deny\": {REFLECT_WORDS}"),
 ]
 
+PROBE = [
+    ("", 2, "HOST is missing: expected an address or a name"),
+    ("-j", 2, "HOST is missing: expected an address or a name"),
+    ("--list --forget", 2, "--list and --forget: expected one of them"),
+    ("192.0.2.1 --list", 2, "HOST 192.0.2.1: expected no host with --list"),
+    *((f"{host} {words}".strip(), 1, f"HOST {host}: it is a group: expected a single host")
+      for host in ("224.0.0.1", "239.255.255.255", "255.255.255.255", "ff02::1", "ff0e::7")
+      for words in ("", "--forget")),
+    *((host, 1, f"HOST {host}: it is this host: expected another one")
+      for host in ("127.0.0.1", "127.255.255.254", "0.0.0.0", "::", "::1")),
+    ("192.0.2.256", 1, "HOST 192.0.2.256: expected an address or a known name: "),
+    ("192.0.2.1 --via tcp", 2, "--via tcp: expected one of any, dccp, icmp"),
+    ("192.0.2.1 --port 0", 2, "--port 0: expected a whole number from 1 to 65535"),
+    ("192.0.2.1 --service fivec", 2, "--service fivec: expected four characters, SC: and up to "
+     "four, SC= and a number, or SC=x and a hexadecimal number"),
+]
+
 MONITOR = [
     ("--count 0", 2,
      "--count 0: expected a number of events from 1 to 9223372036854775807"),
@@ -671,6 +689,11 @@ def test_reflect():
     """reflect refuses each wrong command line, and each command line that does not restrict the
     sources."""
     check("reflect", REFLECT)
+
+
+def test_probe():
+    """freshlink probe refuses groups, this host, and options that exclude each other."""
+    check("probe", PROBE)
 
 
 def schedule(text):

@@ -23,7 +23,7 @@ OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set
             "traffic dccp-source": "192.0.2.1", "traffic dccp-sink": "", "emulate": "nodev",
             "trace show": "x", "trace cut": "x", "trace make": "", "trace load": "x",
             "trace unload": "nodev", "trace log": "nodev", "pace": "nodev", "doctor": "nodev",
-            "reflect": ""}
+            "reflect": "", "probe": "192.0.2.1"}
 
 
 def kind_of(command):

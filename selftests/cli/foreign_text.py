@@ -21,7 +21,8 @@ SHOWN = r"e\x1b[31m\x07\x0d\xc2\x9b1m\xe2\x80\xae\xff\x7f"
 OPERANDS = ("traffic source @", "traffic nrt @", "traffic web @", "send @", "emulate @", "trace show @",
             "trace cut @", "trace load @ --device lo", "trace unload @", "trace log @",
             "profile add @ --mark 1 --lifetime 1s", "profile del @", "cap set @ --lifetime 1s",
-            "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @", "pace @ --reflector 192.0.2.1", "doctor @")
+            "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @", "pace @ --reflector 192.0.2.1", "doctor @",
+            "probe @", "probe @ --forget")
 # Command lines that are valid except for the value @ of an option that accepts any text: files that
 # cannot exist, and lists
 TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/@",

@@ -108,6 +108,7 @@ extern const struct command notify_command;
 extern const struct command pace_command;
 extern const struct command doctor_command;
 extern const struct command reflect_command;
+extern const struct command probe_command;
 extern const struct command status_command;
 extern const struct command monitor_command;
 

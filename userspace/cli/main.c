@@ -52,6 +52,8 @@ static const struct group groups[] = {
 	  COMMANDS(&doctor_command) },
 	{ "Measure a path", "freshlink-reflect",
 	  COMMANDS(&reflect_command) },
+	{ "Find out what a path does with lifetimes", "freshlink-probe",
+	  COMMANDS(&probe_command) },
 	{ NULL, NULL, NULL },
 };
 

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The rounds of freshlink probe: see probe.h. */
+#include <string.h>
+#include <sys/random.h>
+
+#include "probe.h"
+#include "wait.h"
+
+/* stale probes that this host has discarded, all of them, until that is the verdict */
+#define HERE_ENOUGH	4
+
+/**
+ * struct shot - a probe that was sent
+ * @kind: its kind
+ * @answer: what became of it, PROBE_MISSING so far
+ */
+struct shot {
+	enum probe_kind kind;
+	struct probe_answer answer;
+};
+
+struct rounds {
+	struct probe_way *way;
+	struct shot shot[PROBE_MAX];
+	unsigned int count;
+	int signal;
+};
+
+int64_t probe_lifetime_of(enum probe_kind kind, enum freshlink_stale *stale)
+{
+	*stale = kind == PROBE_CUT ? FRESHLINK_TRUNCATE : FRESHLINK_DISCARD;
+	if (kind == PROBE_PLAIN)
+		return FDCCP_NEVER;
+	return fl_now() + (kind == PROBE_VALID ? FRESHLINK_RELATIVE_MAX * (int64_t)FL_MS : 0);
+}
+
+/* An answer says more than a message that may be forged, and both more than nothing. */
+static void take(struct rounds *r, const struct probe_answer *answer)
+{
+	for (unsigned int i = 0; i < r->count; i++) {
+		struct probe_answer *known = &r->shot[i].answer;
+
+		if (known->id != answer->id)
+			continue;
+		if (known->outcome == PROBE_MISSING || known->outcome == PROBE_REPORTED)
+			*known = *answer;
+	}
+}
+
+static bool is_open(const struct probe_answer *answer)
+{
+	return answer->outcome == PROBE_MISSING && !answer->here;
+}
+
+static unsigned int count_open(const struct rounds *r)
+{
+	unsigned int open = 0;
+
+	for (unsigned int i = 0; i < r->count; i++)
+		open += is_open(&r->shot[i].answer);
+	return open;
+}
+
+/* Takes answers until a time, or until none is missing if @all. Return: false after a signal */
+static bool listen_until(struct rounds *r, int64_t until, bool all)
+{
+	struct probe_answer answer;
+
+	while (!(all && !count_open(r))) {
+		if (r->way->next(r->way, until, &answer, &r->signal))
+			take(r, &answer);
+		else if (r->signal || fl_now() >= until)
+			break;
+	}
+	return !r->signal;
+}
+
+static struct probe_evidence evidence_of(const struct rounds *r)
+{
+	struct probe_evidence e = {
+		.tells_length = r->way->tells_length, .tells_option = r->way->tells_option,
+	};
+
+	e.count[PROBE_PLAIN][PROBE_MISSING] = r->way->unanswered;
+	for (unsigned int i = 0; i < r->count; i++) {
+		const struct probe_answer *answer = &r->shot[i].answer;
+
+		if (answer->here)
+			continue;
+		e.count[r->shot[i].kind][answer->outcome]++;
+		/* the peer does not tell after all */
+		if (answer->outcome == PROBE_ANSWERED)
+			e.tells_length = e.tells_option = false;
+	}
+	return e;
+}
+
+/* Whether all stale probes ended in a queue of this host, so that nothing can be known of the path
+ * behind.
+ */
+static bool ends_here(const struct rounds *r)
+{
+	unsigned int here = 0, stale = 0;
+
+	for (unsigned int i = 0; i < r->count; i++) {
+		enum probe_kind kind = r->shot[i].kind;
+
+		if (kind != PROBE_DISCARD && kind != PROBE_CUT)
+			continue;
+		stale++;
+		here += r->shot[i].answer.here;
+	}
+	return here == stale && here >= HERE_ENOUGH;
+}
+
+/* Sends the probes of a round, and takes answers. Return: false after a signal or an error */
+static bool run_round(struct rounds *r, uint64_t *state)
+{
+	enum probe_kind kinds[PROBE_ROUND];
+
+	probe_round(kinds, state);
+	for (int i = 0; i < PROBE_ROUND; i++) {
+		struct shot *shot = &r->shot[r->count];
+
+		*shot = (struct shot){ .kind = kinds[i] };
+		if (!r->way->send(r->way, kinds[i], &shot->answer.id))
+			return false;
+		r->count++;
+		if (i < PROBE_ROUND - 1 && !listen_until(r, fl_now() + PROBE_SPACING, false))
+			return false;
+	}
+	return listen_until(r, fl_now() + probe_patience(r->way->rtt), true);
+}
+
+static void judge(const struct rounds *r, struct probe_result *result)
+{
+	struct probe_evidence e = evidence_of(r);
+	struct probe_judgement j = probe_judge(&e);
+
+	*result = (struct probe_result){
+		.verdict = j.verdict, .wrong = j.wrong, .sent = r->count, .signal = r->signal,
+	};
+	for (unsigned int i = 0; i < r->count; i++) {
+		const struct probe_answer *answer = &r->shot[i].answer;
+
+		result->here += answer->here;
+		result->answered += !is_open(answer) && !answer->here &&
+				    answer->outcome != PROBE_REPORTED;
+	}
+	if (ends_here(r)) {
+		result->verdict = PROBE_DISCARDS;
+		result->wrong = 0;
+	}
+}
+
+void probe_run(struct probe_way *way, struct probe_result *result)
+{
+	struct rounds r = { .way = way };
+	int64_t end = fl_now() + PROBE_TIME;
+	uint64_t state = 0;
+
+	/* the order need not be secret */
+	if (getrandom(&state, sizeof(state), 0) < 0)
+		state = (uint64_t)fl_now();
+	do {
+		bool going = run_round(&r, &state);
+
+		judge(&r, result);
+		if (!going)
+			return;
+	} while (result->verdict == PROBE_UNDECIDED && r.count < PROBE_MAX && fl_now() < end);
+}
