@@ -8,7 +8,7 @@ import socket
 import sys
 
 PORT, UDP_PORT = 5001, 6511
-DATA, CLOSED = 2, 8
+DATA, CLOSED = 2, 9
 
 
 class Limits(c.Structure):
@@ -19,15 +19,17 @@ class Limits(c.Structure):
 class Config(c.Structure):
     """struct fdccp_io_config"""
     _fields_ = [("carrier", c.c_int), ("local", c.c_uint32 * 7), ("lifetimes", c.c_int),
-                ("limits", Limits), ("queue", c.c_uint), ("kernel_silent", c.c_bool)]
+                ("no_udp_checksum", c.c_bool), ("limits", Limits), ("queue", c.c_uint),
+                ("kernel_silent", c.c_bool)]
 
 
 class Event(c.Structure):
     """struct fdccp_event"""
     _fields_ = [("type", c.c_int), ("conn", c.c_void_p), ("data", c.c_void_p), ("len", c.c_size_t),
-                ("ecn", c.c_uint8), ("damaged", c.c_bool), ("seq", c.c_uint64), ("fate", c.c_int),
-                ("handle", c.c_uint64), ("sent", c.c_int64), ("reason", c.c_int),
-                ("reset", c.c_int)]
+                ("ecn", c.c_uint8), ("damaged", c.c_bool), ("intact", c.c_size_t),
+                ("told", c.c_bool), ("stamped", c.c_bool), ("seq", c.c_uint64), ("fate", c.c_int),
+                ("handle", c.c_uint64), ("sent", c.c_int64), ("rtt", c.c_int64),
+                ("reason", c.c_int), ("reset", c.c_int)]
 
 
 def load():
