@@ -197,7 +197,7 @@ static struct fstream_config config_of(const struct sender *s)
 	config.overhead = (unsigned int)s->values[OVERHEAD].number;
 	config.messages = (unsigned int)s->values[BUFFER].number;
 	config.has_sensitive = given(s, SENSITIVE);
-	config.sensitive = s->values[SENSITIVE].number;
+	config.sensitive = given(s, SENSITIVE) ? s->values[SENSITIVE].number : 0;
 	return config;
 }
 
