@@ -659,6 +659,135 @@ static bool window_counter(void)
 	return true;
 }
 
+/* What the equation gives at p = 1/20, and a spike of 10 round trips, in which two timers took three
+ * quarters of that. Its first packet is acknowledged, with a receive rate of 25000 and loss events of
+ * @interval packets.
+ */
+static void spike(enum fdccp_undo_choice choice, uint64_t *seq, int64_t *now, uint32_t interval)
+{
+	struct fdccp_ccid_start how = { .size = SIZE, .rtt = RTT, .undo = choice };
+	struct fdccp_sent_packet packet = { .data = true, .received = true };
+	int64_t begin;
+
+	*seq = ISS;
+	*now = 0;
+	fdccp_ccid3.tx_start(&tx, &how);
+	send_until(seq, now, RTT);
+	linux_feedback(1, ISS, 0, FDCCP_NO_LOSS, *now);
+	send_until(seq, now, 2 * RTT);
+	linux_feedback(2, *seq - 5, UINT32_MAX, 20, *now);
+	begin = *now;
+	packet.seq = *seq;
+	for (int i = 1; i <= 2; i++) {
+		send_until(seq, now, begin + 4 * i * RTT);
+		fdccp_ccid3.tx_expire(&tx, *now);
+	}
+	send_until(seq, now, begin + 10 * RTT);
+	fdccp_ccid3.tx_cause(&tx, FDCCP_CAUSE_CUT, &packet, *now);
+	number(FDCCP_OPT_LOSS_EVENT_RATE, interval, packet.seq);
+	number(FDCCP_OPT_RECEIVE_RATE, 25000, packet.seq);
+	acknowledge(3, packet.seq, begin, *now);
+}
+
+/* The packets of the next @rtts round trips, and one feedback each. */
+static void go_on(uint64_t *seq, int64_t *now, int rtts)
+{
+	for (int i = 0; i < rtts; i++) {
+		send_until(seq, now, *now + RTT);
+		linux_feedback(4 + *now / RTT, *seq - 3, 25000, 20, *now);
+	}
+}
+
+/* As RFC 5348 has it, the spike's round-trip time counts: 0.9 * 40 + 0.1 * 400 = 76 ms. */
+static bool spike_without_undo(void)
+{
+	uint64_t seq;
+	int64_t now;
+
+	spike(FDCCP_UNDO_OFF, &seq, &now, 20);
+	MUST(tx.rtt == 76 * MS && fabs(tx.rate - 92147.132823883934 * 40 / 76) < 1e-6);
+	/* and with the treatment that is not known to cut */
+	spike(FDCCP_UNDO_AUTO, &seq, &now, 20);
+	MUST(tx.rtt == 76 * MS);
+	return true;
+}
+
+/* The rate and the round-trip time are those from before the spike, at once. They stay, while the
+ * receive rate of the spike is reported, for two round trips, and for two more in which the set
+ * remembers them. The packets have even gaps from the first one on.
+ */
+static bool spike_with_undo(void)
+{
+	const double equation = 92147.132823883934;	/* 1000 bytes, 40 ms, p = 1/20 */
+	const int64_t gap = 10852209;			/* ns */
+	int64_t now, last = 0;
+	uint64_t seq;
+
+	spike(FDCCP_UNDO_ON, &seq, &now, 20);
+	MUST(fabs(tx.rate - equation) < 1e-6 && tx.rtt == RTT && tx.pace.interval == gap);
+	MUST(fdccp_ccid3.tx_timer(&tx) == now + 4 * RTT);
+	for (int i = 0; i < 20; i++) {
+		int64_t when = fdccp_ccid3.tx_when(&tx, now);
+
+		MUST(!i || when - last == gap);
+		last = when;
+		now = when > now ? when : now;
+		transmit(seq++, now);
+	}
+	spike(FDCCP_UNDO_ON, &seq, &now, 20);
+	/* a packet from the spike tells no round-trip time */
+	number(FDCCP_OPT_LOSS_EVENT_RATE, 20, seq - 1);
+	number(FDCCP_OPT_RECEIVE_RATE, 25000, seq - 1);
+	acknowledge(4, seq - 1, now - 5 * RTT, now);
+	go_on(&seq, &now, 4);
+	MUST(fabs(tx.rate - equation) < 1e-6 && tx.rtt == RTT);
+	/* then the receive rate limits it */
+	go_on(&seq, &now, 1);
+	MUST(tx.rate == 50000);
+	return true;
+}
+
+/* A loss event that the first feedback reports, or one during the next two round trips, counts. */
+static bool spike_with_loss(void)
+{
+	uint64_t seq;
+	int64_t now;
+	double best;
+
+	spike(FDCCP_UNDO_ON, &seq, &now, 19);
+	/* how much the program sent before the spike is not known any more, so 0.85 * 25000 */
+	MUST(tx.rtt == 76 * MS && tx.rate == 21250);
+	spike(FDCCP_UNDO_ON, &seq, &now, 20);
+	best = tx.set.at[0].rate;
+	send_until(&seq, &now, now + RTT);
+	linux_feedback(4, seq - 3, 25000, 10, now);
+	MUST(tx.set.count == 1 && tx.set.at[0].rate == best / 2 && tx.rate <= best / 2);
+	return true;
+}
+
+/* What a pause of the program took is not given back. */
+static bool spike_in_pause(void)
+{
+	struct fdccp_sent_packet packet = { .data = true, .received = true };
+	struct fdccp_ccid_start how = { .size = SIZE, .rtt = RTT, .undo = FDCCP_UNDO_ON };
+	uint64_t seq = ISS;
+	int64_t now = 0;
+
+	fdccp_ccid3.tx_start(&tx, &how);
+	for (int i = 1; i <= 6; i++) {
+		send_until(&seq, &now, i * RTT);
+		linux_feedback(i, seq - 2, UINT32_MAX, FDCCP_NO_LOSS, now);
+	}
+	packet.seq = seq;
+	transmit(seq++, now);
+	for (int i = 0; i < 2; i++)
+		fdccp_ccid3.tx_expire(&tx, now = fdccp_ccid3.tx_timer(&tx));
+	fdccp_ccid3.tx_cause(&tx, FDCCP_CAUSE_CUT, &packet, now);
+	linux_feedback(7, packet.seq, 25000, FDCCP_NO_LOSS, now);
+	MUST(!fdccp_undo_holds(&tx.undo, now));
+	return true;
+}
+
 /* A longer round-trip time slows the sender at once, by the square root (RFC 5348 section 4.5). */
 static bool oscillation(void)
 {
@@ -697,6 +826,10 @@ int main(void)
 		{ "Slow Receiver and dropped data limit the rate", dropped },
 		{ "the window counter advances as in RFC 4342 section 8.1", window_counter },
 		{ "a longer round-trip time slows the sender at once", oscillation },
+		{ "a spike lowers the rate without undo", spike_without_undo },
+		{ "undo gives back the rate of before a spike, with even gaps", spike_with_undo },
+		{ "undo gives nothing back where a loss event is reported", spike_with_loss },
+		{ "undo gives nothing back that a pause took", spike_in_pause },
 	};
 
 	return unit_run(tests, sizeof(tests) / sizeof(tests[0])) != 0;

@@ -52,9 +52,12 @@ static inline bool path_chance(uint64_t *state, unsigned int permille)
  * @mtu: larger IP packets vanish
  * @rate: bytes a second, 0: unlimited
  * @queue: with @rate, bytes that may wait
- * @busy: the time until which the link sends
+ * @lpd: with @rate, what is stale when the link takes it is discarded, or cut to its headers, as its
+ *	sender asks
+ * @busy: the time until which the link sends; later than that, the link is interrupted
  * @lost: datagrams that vanished
  * @marked: datagrams that were marked
+ * @stale: datagrams that @lpd has cut
  * @last: the generic header of the newest datagram that was sent this way
  */
 struct path_way {
@@ -63,8 +66,9 @@ struct path_way {
 	size_t mtu;
 	uint64_t rate;
 	size_t queue;
+	bool lpd;
 	int64_t busy;
-	uint64_t lost, marked;
+	uint64_t lost, marked, stale;
 	uint8_t last[16];
 };
 
@@ -161,16 +165,39 @@ static inline int64_t path_next(const struct path *p)
 	return p->count ? p->flight[0]->at : FDCCP_NEVER;
 }
 
-/* When a datagram of @size bytes has left a link with a rate, or -1 if its queue is full. */
-static inline int64_t path_link(struct path_way *w, size_t size, int64_t now)
+static inline size_t path_header(const struct fdccp_datagram *d)
+{
+	size_t header = d->len > 4 ? d->data[4] * 4u : 0;
+
+	return header < d->len ? header : d->len;
+}
+
+/* What is left of a datagram at time @start: 0, if it is discarded. */
+static inline size_t path_fresh(struct path_way *w, const struct fdccp_datagram *d, int64_t start)
+{
+	if (!w->lpd || d->deadline > start || d->stale == FRESHLINK_FORWARD)
+		return d->len;
+	w->stale += d->stale == FRESHLINK_TRUNCATE;
+	return d->stale == FRESHLINK_TRUNCATE ? path_header(d) : 0;
+}
+
+/* When @d, with @more bytes of headers, has left a link with a rate, or -1 if it does not.
+ * @len: bytes of it that leave
+ */
+static inline int64_t path_link(struct path_way *w, const struct fdccp_datagram *d, size_t more,
+				size_t *len, int64_t now)
 {
 	int64_t start = w->busy > now ? w->busy : now;
 
+	*len = d->len;
 	if (!w->rate)
 		return now;
 	if ((uint64_t)(start - now) * w->rate / SEC > w->queue)
 		return -1;
-	w->busy = start + (int64_t)(size * SEC / w->rate);
+	*len = path_fresh(w, d, start);
+	if (!*len)
+		return -1;
+	w->busy = start + (int64_t)((*len + more) * SEC / w->rate);
 	return w->busy;
 }
 
@@ -181,11 +208,10 @@ static inline bool path_guarded(const struct path *p, const struct fdccp_datagra
 }
 
 static inline void path_copy(struct path *p, bool forward, const struct fdccp_datagram *d,
-			     int64_t left)
+			     size_t len, int64_t left)
 {
 	struct path_way *w = &p->way[forward];
 	struct path_flight *f;
-	size_t header = d->len > 4 ? d->data[4] * 4u : 0;
 
 	if (p->count == PATH_DATAGRAMS)
 		return;
@@ -204,8 +230,9 @@ static inline void path_copy(struct path *p, bool forward, const struct fdccp_da
 		f->d.ecn = 3;
 		w->marked++;
 	}
-	if (d->stale == FRESHLINK_TRUNCATE && header && path_chance(&p->seed, w->cut))
-		f->d.len = header < d->len ? header : d->len;
+	f->d.len = len;
+	if (d->stale == FRESHLINK_TRUNCATE && d->len > 4 && path_chance(&p->seed, w->cut))
+		f->d.len = path_header(d);
 	if (!path_guarded(p, d) && path_chance(&p->seed, w->damage))
 		f->d.data[path_below(&p->seed, f->d.len)] ^= 1 << path_below(&p->seed, 8);
 	/* the receiver's socket refuses a datagram without any checksum */
@@ -220,22 +247,22 @@ static inline void path_send(struct path *p, bool forward, const struct fdccp_da
 			     int64_t now)
 {
 	struct path_way *w = &p->way[forward];
-	size_t size = d->len + 20 + (p->carrier == FDCCP_CARRIER_UDP ? 8 : 0);
+	size_t more = 20 + (p->carrier == FDCCP_CARRIER_UDP ? 8 : 0), len;
 	int64_t left;
 
 	memcpy(w->last, d->data, sizeof(w->last));
-	if (size > w->mtu || path_chance(&p->seed, w->loss) ||
+	if (d->len + more > w->mtu || path_chance(&p->seed, w->loss) ||
 	    (path_guarded(p, d) && path_chance(&p->seed, w->damage))) {
 		w->lost++;
 		return;
 	}
-	left = path_link(w, size, now);
+	left = path_link(w, d, more, &len, now);
 	if (left < 0) {
 		w->lost++;
 		return;
 	}
 	for (int copies = path_chance(&p->seed, w->twice) ? 2 : 1; copies; copies--)
-		path_copy(p, forward, d, left);
+		path_copy(p, forward, d, len, left);
 }
 
 static inline bool path_same(const union fdccp_address *a, const union fdccp_address *b)

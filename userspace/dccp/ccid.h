@@ -22,12 +22,14 @@
  * @size: payload of a full packet, in bytes: s of RFC 5348, until packets were sent
  * @rtt: of the handshake, in ns; 0: unknown
  * @rate: of CCID 254, in bytes a second
+ * @undo: of CCID 3: when it gives back what nofeedback timers took
  */
 struct fdccp_ccid_start {
 	int64_t now;
 	uint32_t size;
 	int64_t rtt;
 	uint64_t rate;
+	enum fdccp_undo_choice undo;
 };
 
 /**

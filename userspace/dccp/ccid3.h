@@ -22,7 +22,7 @@
 #include "ccid.h"
 #include "loss_history.h"
 #include "loss_interval.h"
-#include "recv_set.h"
+#include "undo.h"
 
 /* the value of Loss Event Rate before the first loss: RFC 4342 section 8.5 */
 #define FDCCP_NO_LOSS		UINT32_C(0xffffffff)
@@ -183,6 +183,10 @@ double fdccp_pace_sent_rate(const struct fdccp_ccid3_pace *pace, int64_t rtt, in
  * @received: receive rate, as the peer reported it and within what was sent [X_recv]
  * @set: recent receive rates [X_recv_set]
  * @doubled: when the rate was doubled last [tld]
+ * @choice: which packets' nofeedback timers may be undone
+ * @undoes: those that run now may
+ * @undo: what they took
+ * @newest: number of the latest data packet
  * @feedback: feedback has arrived
  * @feedback_seq: sequence number of the latest
  * @timer: the nofeedback timer, or FDCCP_NEVER
@@ -200,6 +204,10 @@ struct fdccp_ccid3_tx {
 	double rate, equation, p, sent_max, received;
 	struct fdccp_recv_set set;
 	int64_t doubled;
+	enum fdccp_undo_choice choice;
+	bool undoes;
+	struct fdccp_undo undo;
+	uint64_t newest;
 	bool feedback;
 	uint64_t feedback_seq;
 	int64_t timer;

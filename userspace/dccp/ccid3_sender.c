@@ -72,8 +72,10 @@ void fdccp_ccid3_tx_start(void *data, const struct fdccp_ccid_start *start)
 		.rtt = start->rtt,
 		.shortest = start->rtt,
 		.doubled = start->now,
+		.choice = start->undo,
 		.timer = FDCCP_NEVER,
 	};
+	fdccp_undo_init(&tx->undo);
 	fdccp_recv_set_replace(&tx->set, INFINITY, start->now);
 	tx->rate = start->rtt ? initial_rate(tx) : tx->size;
 	set_pace(tx, 0, start->now);
@@ -110,6 +112,9 @@ void fdccp_ccid3_tx_sent(void *data, const struct fdccp_sent_packet *packet, int
 	else if (tx->timer == FDCCP_NEVER)
 		set_timer(tx, now);
 	tx->idle = false;
+	tx->newest = packet->seq;
+	tx->undoes = tx->choice == FDCCP_UNDO_ON ||
+		     (tx->choice == FDCCP_UNDO_AUTO && packet->truncate);
 }
 
 /* Losses are Loss Intervals' affair. Packets that the peer's program dropped slow the sender down:
@@ -121,7 +126,11 @@ void fdccp_ccid3_tx_cause(void *data, enum fdccp_cause cause,
 	struct fdccp_ccid3_tx *tx = data;
 
 	(void)now;
-	if (packet->data && cause == FDCCP_CAUSE_REFUSED)
+	if (!packet->data)
+		return;
+	if (packet->received)
+		fdccp_undo_heard(&tx->undo, packet->seq);
+	if (cause == FDCCP_CAUSE_REFUSED)
 		tx->dropped++;
 }
 
@@ -151,12 +160,14 @@ static int64_t round_trip(struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *
 	return sample < RTT_MIN ? RTT_MIN : sample;
 }
 
-/* Steps 1 and 2 of RFC 5348 section 4.3. Return: the sample, or 0. */
+/* Steps 1 and 2 of RFC 5348 section 4.3. After an undo, packets from before it say how long the path
+ * was late. Return: the sample, or 0.
+ */
 static int64_t sample_rtt(struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *ack)
 {
 	int64_t sample;
 
-	if (ack->sent_at == FDCCP_NEVER)
+	if (ack->sent_at == FDCCP_NEVER || ack->sent_at < tx->undo.since)
 		return 0;
 	sample = round_trip(tx, ack);
 	tx->rtt = tx->feedback ? fdccp_average(tx->rtt, sample) : sample;
@@ -297,31 +308,52 @@ static double received_rate(const struct fdccp_ccid3_tx *tx, double sent_rate)
 	return greatest(least(tx->report.rate, sent_rate), tx->size * SECOND / some_rtt(tx));
 }
 
+/* The rates as they were before the nofeedback timers, if the feedback shows that the path was late.
+ * Return: whether it does
+ */
+static bool undo_timers(struct fdccp_ccid3_tx *tx, uint64_t ack, bool event, int64_t now)
+{
+	const struct fdccp_rates *before = &tx->undo.before;
+
+	if (!fdccp_undo_feedback(&tx->undo, ack, event, now))
+		return false;
+	tx->rate = before->rate;
+	tx->rtt = before->rtt;
+	tx->root = before->root;
+	tx->set = before->set;
+	tx->doubled = now;
+	return true;
+}
+
 /* Takes over an acknowledgment with Receive Rate, and Loss Intervals or Loss Event Rate. RFC 4342
  * section 6 asks for Elapsed Time as well, but Linux does not send it.
  */
 static void take_feedback(struct fdccp_ccid3_tx *tx, const struct fdccp_tx_ack *ack)
 {
-	bool had_rtt = tx->rtt, limited, event;
+	bool had_rtt = tx->rtt, limited, event, undone;
 	int64_t sample = sample_rtt(tx, ack);
 	double sent_rate = fdccp_pace_sent_rate(&tx->pace, some_rtt(tx), ack->now), limit;
 
 	tx->received = received_rate(tx, sent_rate);
 	tx->sent_max = greatest(tx->sent_max, sent_rate);
 	event = tx->report.has_intervals ? take_intervals(tx) : take_event_rate(tx);
-	/* the first feedback, with a receive rate of 0, covers no interval */
-	limited = data_limited(tx, ack) && (tx->report.rate || tx->feedback);
+	undone = undo_timers(tx, ack->ack, event, ack->now);
+	/* the first feedback, with a receive rate of 0, covers no interval; after an undo, the path
+	 * limited the data
+	 */
+	limited = fdccp_undo_holds(&tx->undo, ack->now) ||
+		  (data_limited(tx, ack) && (tx->report.rate || tx->feedback));
 	limit = receive_limit(tx, limited, event, ack->now);
 	if (!had_rtt && tx->p == 0) {
 		tx->rate = initial_rate(tx);
 		tx->doubled = ack->now;
-	} else {
+	} else if (!undone) {
 		set_rate(tx, limit, ack->now);
 	}
 	tx->rate = greatest(least(tx->rate, drop_limit(tx)), lowest_rate(tx));
 	tx->feedback = true;
 	tx->feedback_seq = ack->seq;
-	set_pace(tx, sample, ack->now);
+	set_pace(tx, undone ? 0 : sample, ack->now);
 	set_timer(tx, ack->now);
 }
 
@@ -380,6 +412,21 @@ static double timer_limit(const struct fdccp_ccid3_tx *tx)
 	return tx->idle ? greatest(limit, initial_rate(tx)) : limit;
 }
 
+/* Remembers what the timer is about to change. What it takes while the program pauses was not the
+ * path's doing.
+ */
+static void note_rates(struct fdccp_ccid3_tx *tx)
+{
+	const struct fdccp_rates rates = {
+		.rate = tx->rate, .rtt = tx->rtt, .root = tx->root, .set = tx->set,
+	};
+
+	if (tx->idle)
+		fdccp_undo_forget(&tx->undo);
+	else if (tx->undoes && tx->rtt)
+		fdccp_undo_take(&tx->undo, &rates, tx->newest);
+}
+
 /* The nofeedback timer: RFC 5348 section 4.4. While an idle sender keeps its rate, the timer stops
  * until the next packet: it could change nothing.
  */
@@ -393,6 +440,7 @@ bool fdccp_ccid3_tx_expire(void *data, int64_t now)
 		tx->timer = FDCCP_NEVER;
 		return false;
 	}
+	note_rates(tx);
 	if (tx->p == 0)
 		tx->rate = greatest(tx->rate / 2, lowest_rate(tx));
 	else

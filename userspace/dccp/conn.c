@@ -191,7 +191,9 @@ size_t fdccp_payload_max(const struct fdccp_conn *conn)
 
 void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, int64_t now)
 {
-	struct fdccp_ccid_start start = { .now = now, .rate = conn->params.fixed_rate };
+	struct fdccp_ccid_start start = {
+		.now = now, .rate = conn->params.fixed_rate, .undo = conn->params.undo,
+	};
 
 	conn->now = now;
 	conn->path = *path;

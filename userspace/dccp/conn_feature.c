@@ -176,6 +176,7 @@ static struct fdccp_ccid_start start_values(const struct fdccp_conn *conn)
 		.size = fdccp_payload_max(conn),
 		.rtt = conn->rtt,
 		.rate = conn->params.fixed_rate,
+		.undo = conn->params.undo,
 	};
 }
 

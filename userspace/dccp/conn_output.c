@@ -329,6 +329,7 @@ static void note_sent(struct fdccp_conn *conn, struct fdccp_sent_packet *sent, s
 	sent->handle = message ? message->handle : 0;
 	sent->size = len;
 	sent->data = true;
+	sent->truncate = message && message->stale == FRESHLINK_TRUNCATE;
 	conn->info.sent++;
 	conn->sent_at = conn->now;
 	conn->tx_ccid->tx_sent(conn->tx, sent, conn->now);

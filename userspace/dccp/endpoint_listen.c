@@ -79,7 +79,8 @@ bool fdccp_params_valid(const struct fdccp_endpoint *ep, const struct fdccp_para
 {
 	return are_ccids(params->ccids, sizeof(params->ccids)) &&
 	       are_ccids(params->peer_ccids, sizeof(params->peer_ccids)) &&
-	       has_rate(params) && params->coverage <= 15 && params->min_coverage <= 15 &&
+	       has_rate(params) && params->undo <= FDCCP_UNDO_ON &&
+	       params->coverage <= 15 && params->min_coverage <= 15 &&
 	       is_keepalive(params->keepalive) &&
 	       params->silence >= 0 && params->silence <= FDCCP_KEEPALIVE_MAX &&
 	       has_coverage(ep, params);

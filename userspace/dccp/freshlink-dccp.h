@@ -354,11 +354,28 @@ struct fdccp_config {
 #define FDCCP_KEEPALIVE_LISTEN	INT64_C(600000000000)	/* of a listening port: 10 minutes */
 
 /**
+ * enum fdccp_undo_choice - when CCID 3 gives back what nofeedback timers took from its rate
+ * @FDCCP_UNDO_AUTO: for messages that routers cut to their headers once stale (treatment truncate)
+ * @FDCCP_UNDO_OFF: never, as RFC 5348 has it
+ * @FDCCP_UNDO_ON: always
+ *
+ * The first feedback after the timers gives it back if it acknowledges packets that were sent before
+ * them, and reports no new loss event: the path was late, and has lost nothing. See
+ * Documentation/dccp.rst.
+ */
+enum fdccp_undo_choice {
+	FDCCP_UNDO_AUTO,
+	FDCCP_UNDO_OFF,
+	FDCCP_UNDO_ON,
+};
+
+/**
  * struct fdccp_params - how a connection starts. Initialize with fdccp_params_init()
  * @ccids: congestion controls for packets to the peer, the preferred one first; 0 ends the list
  * @peer_ccids: the same for the peer's packets
  * @fixed_rate: with FDCCP_CCID_FIXED in @ccids: bytes of payload a second at most, not 0. A packet
  *	counts as at least 64 bytes
+ * @undo: with FDCCP_CCID3 in @ccids: when its rate is as before nofeedback timers again
  * @coverage: Checksum Coverage of our data packets, 0 to 15 (RFC 4340 section 9.2); only 0 with udp,
  *	unless the endpoint has @no_udp_checksum
  * @min_coverage: the least coverage that the peer may use, 0 to 15
@@ -386,6 +403,7 @@ struct fdccp_params {
 	uint8_t ccids[4];
 	uint8_t peer_ccids[4];
 	uint64_t fixed_rate;
+	enum fdccp_undo_choice undo;
 	uint8_t coverage;
 	uint8_t min_coverage;
 	bool has_sensitive;

@@ -21,6 +21,7 @@
  * @at: when it was sent
  * @size: bytes of the payload
  * @data: a packet of the program, with a fate
+ * @truncate: routers are asked to cut it to its headers once it is stale
  * @probe: size of the IP packet if it probes the path's MTU, else 0
  * @fate: its fate; FDCCP_FATES while open
  * @received: it was acknowledged as received, even if its data was dropped or its fate was LOST
@@ -37,6 +38,7 @@ struct fdccp_sent_packet {
 	int64_t at;
 	uint32_t size;
 	bool data;
+	bool truncate;
 	uint16_t probe;
 	uint8_t fate;
 	bool received;
