@@ -74,6 +74,15 @@ static bool lose_syncs(struct world *w, bool to_client, struct flight *f,
 	return !to_client && p->type == FDCCP_PKT_SYNC;
 }
 
+/* What the server sends after the handshake, but for answers. */
+static bool lose_acks(struct world *w, bool to_client, struct flight *f,
+		      const struct fdccp_packet *p)
+{
+	(void)w;
+	(void)f;
+	return to_client && p->type == FDCCP_PKT_ACK;
+}
+
 /* A probe is a Sync that asks by the option Arrived, with its lifetime and treatment. Its SyncAck
  * tells how many bytes arrived, and whether the lifetime option did.
  */
@@ -111,7 +120,8 @@ static bool test_cut(void)
 	w->lose = lose_syncs;
 	MUST(send_probe(w, STALE, LEN, &seq) == 0);
 	deliver_probe(w, true, LEN - 7);
-	MUST(told(w) == 1 && probed(w)->seq == seq && probed(w)->told && probed(w)->len == 7 && probed(w)->stamped);
+	MUST(told(w) == 1 && probed(w)->seq == seq && probed(w)->told);
+	MUST(probed(w)->len == 7 && probed(w)->stamped);
 	finish(w);
 	return true;
 }
@@ -213,7 +223,8 @@ static bool test_gone(void)
 	w->lose = lose_syncs;
 	MUST(send_probe(w, STALE, LEN, &seq) == 0);
 	send_icmp(w, true);
-	MUST(told(w) == 1 && probed(w)->seq == seq && probed(w)->fate == FDCCP_FATE_EXPIRED && !probed(w)->told);
+	MUST(told(w) == 1 && probed(w)->seq == seq && !probed(w)->told);
+	MUST(probed(w)->fate == FDCCP_FATE_EXPIRED);
 	MUST(send_probe(w, STALE, LEN, &seq) == 0);
 	send_icmp(w, false);
 	MUST(told(w) == 2 && probed(w)->seq == seq && probed(w)->fate == FDCCP_FATE_DISCARDED);
@@ -279,6 +290,28 @@ static bool test_refused(void)
 	return true;
 }
 
+/* A client whose server is silent after the handshake sends probes in PARTOPEN, and the answer ends
+ * that.
+ */
+static bool test_partopen(void)
+{
+	struct world *w = &world;
+	struct fdccp_params params;
+	uint64_t seq;
+
+	fdccp_params_init(&params);
+	MUST(begin(w, &params, &params));
+	w->lose = lose_acks;
+	run(w, w->now + 50 * MS);
+	MUST(w->end[1].conn->state == FDCCP_PARTOPEN);
+	MUST(send_probe(w, FDCCP_NEVER, LEN, &seq) == 0);
+	run(w, w->now + 3 * DELAY);
+	MUST(told(w) == 1 && probed(w)->seq == seq && probed(w)->told);
+	MUST(w->end[1].conn->state == FDCCP_OPEN);
+	finish(w);
+	return true;
+}
+
 static const struct unit tests[] = {
 	{ "the answer tells how a probe arrived", test_told },
 	{ "a probe that was cut", test_cut },
@@ -288,6 +321,7 @@ static const struct unit tests[] = {
 	{ "a probe that is gone, here or on the way", test_gone },
 	{ "the server's program is told nothing", test_hidden },
 	{ "what is refused", test_refused },
+	{ "a probe in PARTOPEN", test_partopen },
 };
 
 int main(void)

@@ -14,7 +14,9 @@ enum { VIA, CARRIER, KERNEL_SILENT, UDP_PORT, PORT, SERVICE, LIST, FORGET, JSON 
 
 enum { BY_ANY, BY_DCCP, BY_ICMP };
 
-static const char *const via_words[] = { [BY_ANY] = "any", [BY_DCCP] = "dccp", [BY_ICMP] = "icmp", NULL };
+static const char *const via_words[] = {
+	[BY_ANY] = "any", [BY_DCCP] = "dccp", [BY_ICMP] = "icmp", NULL,
+};
 
 static const struct fl_option options[] = {
 	[VIA] = { .word = "--via", .type = FL_WORD, .words = via_words, .def = BY_ANY,

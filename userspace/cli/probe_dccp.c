@@ -81,6 +81,14 @@ static bool next_answer(struct probe_way *way, int64_t until, struct probe_answe
 	return false;
 }
 
+/* Whether a connection takes probes. An end of ours says when it is open. Linux says nothing before
+ * it is asked.
+ */
+static bool is_ready(const struct fdccp_info *info)
+{
+	return info->state == FDCCP_OPEN || (info->state == FDCCP_PARTOPEN && !info->ours);
+}
+
 /* Finds a connection that is open. */
 static bool find_open(struct by_dccp *d)
 {
@@ -90,7 +98,7 @@ static bool find_open(struct by_dccp *d)
 		if (!d->conn[i])
 			continue;
 		fdccp_info(d->conn[i], &info);
-		if (info.state != FDCCP_OPEN)
+		if (!is_ready(&info))
 			continue;
 		d->open = d->conn[i];
 		d->way.tells_length = d->way.tells_option = info.ours;

@@ -6,8 +6,8 @@
 #include "probe.h"
 #include "wait.h"
 
-/* stale probes that this host has discarded, all of them, until that is the verdict */
-#define HERE_ENOUGH	4
+/* probes that this host has discarded, all of their kind, until that is the verdict */
+#define HERE_ENOUGH	2
 
 /**
  * struct shot - a probe that was sent
@@ -95,22 +95,20 @@ static struct probe_evidence evidence_of(const struct rounds *r)
 	return e;
 }
 
-/* Whether all stale probes ended in a queue of this host, so that nothing can be known of the path
- * behind.
+/* Whether all probes that shall be discarded ended in a queue of this host, so that nothing can be
+ * known by them of the path behind.
  */
 static bool ends_here(const struct rounds *r)
 {
-	unsigned int here = 0, stale = 0;
+	unsigned int here = 0, sent = 0;
 
 	for (unsigned int i = 0; i < r->count; i++) {
-		enum probe_kind kind = r->shot[i].kind;
-
-		if (kind != PROBE_DISCARD && kind != PROBE_CUT)
+		if (r->shot[i].kind != PROBE_DISCARD)
 			continue;
-		stale++;
+		sent++;
 		here += r->shot[i].answer.here;
 	}
-	return here == stale && here >= HERE_ENOUGH;
+	return here == sent && here >= HERE_ENOUGH;
 }
 
 /* Sends the probes of a round, and takes answers. Return: false after a signal or an error */
@@ -147,7 +145,7 @@ static void judge(const struct rounds *r, struct probe_result *result)
 		result->answered += !is_open(answer) && !answer->here &&
 				    answer->outcome != PROBE_REPORTED;
 	}
-	if (ends_here(r)) {
+	if (result->verdict == PROBE_UNDECIDED && ends_here(r)) {
 		result->verdict = PROBE_DISCARDS;
 		result->wrong = 0;
 	}

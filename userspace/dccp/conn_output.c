@@ -197,7 +197,8 @@ int fdccp_probe(struct fdccp_conn *conn, const struct fdccp_probe *probe, int64_
 	struct fdccp_writer w;
 	struct fdccp_packet p;
 
-	if (conn->state != FDCCP_OPEN)
+	/* Linux sends nothing that ends PARTOPEN before it is asked */
+	if (conn->state != FDCCP_OPEN && (conn->state != FDCCP_PARTOPEN || conn->cookies))
 		return -ENOTCONN;
 	if (conn->ending)
 		return -ESHUTDOWN;
