@@ -164,6 +164,13 @@ def partial(what):
     ]
 
 
+# undo, of the commands that send
+UNDO = [
+    ("127.0.0.1 --undo yes", 2, "--undo yes: expected one of auto, off, on"),
+    ("127.0.0.1 --undo on", 2, "--undo on: expected --ccid 3"),
+    ("127.0.0.1 --undo on --ccid 2", 2, "--undo on: expected --ccid 3"),
+]
+
 DCCP_SOURCE = [
     ("", 2, "HOST is missing: expected it before the options"),
     *((f"127.0.0.1 {words}", status, message) for words, status, message in DCCP),
@@ -179,11 +186,12 @@ DCCP_SOURCE = [
     ("127.0.0.1 --coverage 1 --sensitive 1 --carrier ip", 2,
      "--coverage 1: expected one of --coverage and --sensitive"),
     *partial("packet"),
+    *UNDO,
     ("127.0.0.1 --via xlo", 2, "--via xlo: expected one of auto, off, txtime, option"),
     ("127.0.0.1 --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
     ("127.0.0.1 127.0.0.2", 2, "unknown word \"127.0.0.2\": expected one of --port --udp-port "
-     "--carrier --kernel-silent --service --ccid --coverage --rate --size --count --duration "
-     "--lifetime --stale --via --sensitive --no-udp-checksum --log -j help"),
+     "--carrier --kernel-silent --service --ccid --undo --coverage --rate --size --count "
+     "--duration --lifetime --stale --via --sensitive --no-udp-checksum --log -j help"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
 ]
 
@@ -196,6 +204,7 @@ SEND = [
     ("127.0.0.1 --control fixed --rate 1mbit --ccid 2", 2, f"--control fixed --rate: {FIXED}"),
     ("127.0.0.1 --control fixed --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
     *partial("message"),
+    *UNDO,
     ("127.0.0.1 --sensitive 1 --carrier ip --psk x", 2, f"--psk: {ENCRYPTED}"),
     ("127.0.0.1 --no-udp-checksum --ca x", 2, f"--ca: {ENCRYPTED}"),
 ]

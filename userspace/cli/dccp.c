@@ -9,6 +9,10 @@ const char *const dccp_carrier_words[] = {
 	[FDCCP_CARRIER_UDP] = "udp", [FDCCP_CARRIER_IP] = "ip", NULL,
 };
 
+const char *const dccp_undo_words[] = {
+	[FDCCP_UNDO_AUTO] = "auto", [FDCCP_UNDO_OFF] = "off", [FDCCP_UNDO_ON] = "on", NULL,
+};
+
 const char *const dccp_lifetimes_words[] = {
 	[FDCCP_LIFETIMES_AUTO] = "auto", [FDCCP_LIFETIMES_OFF] = "off",
 	[FDCCP_LIFETIMES_DEADLINE] = "txtime", [FDCCP_LIFETIMES_OPTION] = "option", NULL,
@@ -74,6 +78,15 @@ bool dccp_check_partial(const struct cli_args *args, uint64_t carrier,
 		return true;
 	cli_error(args->who, "--sensitive %s: the checksum of UDP covers everything, expected "
 		  "--no-udp-checksum or --carrier ip", sensitive->text);
+	return false;
+}
+
+bool dccp_check_undo(const struct cli_args *args, const struct fl_value *undo,
+		     const struct fl_value *ccid)
+{
+	if (undo->number != FDCCP_UNDO_ON || (ccid->set && ccid->number == FDCCP_CCID3))
+		return true;
+	cli_error(args->who, "--undo on: expected --ccid 3");
 	return false;
 }
 

@@ -30,6 +30,10 @@
 	{ .word = "--ccid", .type = FL_COUNT, .min = FDCCP_CCID2, .max = FDCCP_CCID3, \
 	  .def = FL_NO_DEFAULT,						\
 	  .help = "congestion control: 2 is like TCP, 3 changes its rate smoothly" }
+#define DCCP_ROW_UNDO							\
+	{ .word = "--undo", .type = FL_WORD, .words = dccp_undo_words,	\
+	  .def = FDCCP_UNDO_AUTO,					\
+	  .help = "CCID 3 goes on as before after a delay spike; auto: if --stale truncate" }
 #define DCCP_ROW_LIFETIMES						\
 	{ .word = "--via", .type = FL_WORD, .words = dccp_lifetimes_words, \
 	  .def = FDCCP_LIFETIMES_AUTO,					\
@@ -43,6 +47,7 @@
 	  .help = "packets that may be damaged have no UDP checksum, if the peer agrees" }
 
 extern const char *const dccp_carrier_words[];
+extern const char *const dccp_undo_words[];
 extern const char *const dccp_lifetimes_words[];
 
 /**
@@ -61,6 +66,17 @@ bool dccp_service(const struct cli_args *args, int option, uint32_t *service);
  * @ccid: the option's value
  */
 void dccp_params(struct fdccp_params *params, const struct fl_value *ccid);
+
+/**
+ * dccp_check_undo - whether there is something to undo: only CCID 3 has a nofeedback timer
+ * @args: the command line
+ * @undo: the value of DCCP_ROW_UNDO
+ * @ccid: that of DCCP_ROW_CCID
+ *
+ * Return: true, or false after a message on standard error
+ */
+bool dccp_check_undo(const struct cli_args *args, const struct fl_value *undo,
+		     const struct fl_value *ccid);
 
 /**
  * dccp_check_partial - whether the options for partial protection go with the carrier

@@ -36,6 +36,7 @@ static const struct fl_option options[] = {
 	[CARRIER] = DCCP_ROW_CARRIER,
 	[KERNEL_SILENT] = DCCP_ROW_KERNEL_SILENT,
 	[CCID] = DCCP_ROW_CCID,
+	[UNDO] = DCCP_ROW_UNDO,
 	[CONTROL] = { .word = "--control", .type = FL_WORD, .words = control_words,
 		      .def = FSTREAM_CONTROL_FEASIBLE,
 		      .help = "what is sent again, and until when" },
@@ -205,6 +206,7 @@ static void connection_params(const struct sender *s, struct fdccp_params *param
 {
 	send_params(params, &s->values[CCID], &s->values[SILENCE]);
 	params->lifetimes = fdccp_io_lifetimes(fstream_io_dccp(s->io)) != FDCCP_LIFETIMES_OFF;
+	params->undo = (enum fdccp_undo_choice)s->values[UNDO].number;
 	if (s->values[CONTROL].number != CONTROL_FIXED)
 		return;
 	params->ccids[0] = FDCCP_CCID_FIXED;
@@ -341,9 +343,10 @@ static int open_all(struct sender *s)
 	union fdccp_address remote = { .sa.sa_family = AF_UNSPEC };
 	int status = check_rate(s);
 
+	if (!status && !dccp_check_undo(s->args, &s->values[UNDO], &s->values[CCID]))
+		status = EXIT_USAGE;
 	if (!status)
 		status = check_protection(s);
-
 	if (!status)
 		status = open_source(s);
 	if (!status && !send_keys_open(&s->dtls, s->args, PSK, s->args->operand))

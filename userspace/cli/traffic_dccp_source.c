@@ -23,7 +23,7 @@
 #define BURST		64		/* packets, before the source hears its peer again */
 
 enum {
-	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, COVERAGE, RATE, SIZE, COUNT,
+	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, UNDO, COVERAGE, RATE, SIZE, COUNT,
 	DURATION, LIFETIME, STALE, VIA, SENSITIVE, NO_UDP_CHECKSUM, LOG, JSON,
 };
 
@@ -34,6 +34,7 @@ static const struct fl_option options[] = {
 	[KERNEL_SILENT] = DCCP_ROW_KERNEL_SILENT,
 	[SERVICE] = DCCP_ROW_SERVICE,
 	[CCID] = DCCP_ROW_CCID,
+	[UNDO] = DCCP_ROW_UNDO,
 	[COVERAGE] = DCCP_ROW_COVERAGE("checksum coverage of data packets, 0: everything"),
 	[RATE] = { .word = "--rate", .type = FL_RATE, .min = 1, .max = 1250000000,
 		   .def = FL_NO_DEFAULT,
@@ -320,6 +321,7 @@ static int connect_to(struct source *s)
 	if (err)
 		return err;
 	dccp_params(&params, &s->values[CCID]);
+	params.undo = (enum fdccp_undo_choice)s->values[UNDO].number;
 	params.lifetimes = fdccp_io_lifetimes(s->io) != FDCCP_LIFETIMES_OFF;
 	params.coverage = (uint8_t)s->values[COVERAGE].number;
 	params.has_sensitive = given(s, SENSITIVE);
@@ -429,6 +431,8 @@ static int run_source(const struct cli_args *args)
 	s.size = args->values[SIZE].number;
 	s.interval = given(&s, RATE) ? (int64_t)(s.size * FL_SEC / args->values[RATE].number) : 0;
 	if (!dccp_service(args, SERVICE, &s.service))
+		return EXIT_USAGE;
+	if (!dccp_check_undo(args, &args->values[UNDO], &args->values[CCID]))
 		return EXIT_USAGE;
 	if (!check_protection(&s))
 		return EXIT_USAGE;
