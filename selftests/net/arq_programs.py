@@ -24,9 +24,10 @@ class Link(Scripted):
     def __init__(self, profile=None, **values):
         kmod.insmod("xlo_rto")
         super().__init__(**FAILING | values)
+        # before the first report about a multicast group
+        hosts.quiet(self.ns)
         self.ns.sysctl("net.ipv6.conf.arq0.disable_ipv6", 0)
         self.ns.sysctl("net.ipv6.conf.arq0.router_solicitations", 0)
-        hosts.quiet(self.ns)
         # the reports to this host's own address come by lo
         self.ns.ip("link set lo up")
         route = netlink.Netlink(self.ns)
