@@ -205,6 +205,9 @@ SEND = [
     ("127.0.0.1 --control fixed --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
     *partial("message"),
     *UNDO,
+    ("127.0.0.1 --lifetimes auto --sensitive 1 --carrier ip", 2, "--lifetimes auto: expected no "
+     "--sensitive, whose option says that damage is tolerable"),
+    ("127.0.0.1 --lifetimes off", 2, "--lifetimes off: expected one of on, auto"),
     ("127.0.0.1 --sensitive 1 --carrier ip --psk x", 2, f"--psk: {ENCRYPTED}"),
     ("127.0.0.1 --no-udp-checksum --ca x", 2, f"--ca: {ENCRYPTED}"),
 ]

@@ -439,6 +439,44 @@ static bool test_option(void)
 	return true;
 }
 
+/* Packets carry no option while the program says so. */
+static bool stamp(const struct family *f)
+{
+	const struct fdccp_io_config config = {
+		.local = address(f->one, SERVER), .lifetimes = FDCCP_LIFETIMES_OPTION,
+	};
+	int wire = sniff();
+	struct fdccp_io *io;
+	uint8_t packet[256];
+
+	MUST(!fdccp_io_open(&config, &io, NULL) && wire >= 0);
+	for (int on = 0; on < 2; on++) {
+		struct fdccp_datagram *d;
+		bool bare;
+
+		fdccp_io_stamp(io, on);
+		d = fdccp_tx_reserve(io);
+		d->path = (struct fdccp_path){ config.local, address(f->two, 7000) };
+		d->len = 0;
+		d->deadline = fdccp_io_now(io) + 60000 * MSEC;
+		fdccp_tx_commit(io, true);
+		fdccp_tx_flush(io);
+		MUST(sniffed(wire, packet, sizeof(packet)) > 0);
+		bare = packet[0] >> 4 == 4 ? packet[0] == 0x45 : packet[6] == IPPROTO_UDP;
+		MUST(bare == !on);
+	}
+	close(wire);
+	fdccp_io_close(io);
+	return true;
+}
+
+static bool test_stamp(void)
+{
+	for (size_t i = 0; i < FAMILIES; i++)
+		MUST(stamp(&families[i]));
+	return true;
+}
+
 /* A probe leaves with its lifetime, and the receiver's core learns whether a packet had one. Without
  * the way to write every lifetime, a probe with one is refused.
  */
@@ -511,6 +549,7 @@ int main(void)
 		{ "a bare datagram has none, and others beside it have", test_bare },
 		{ "a broadcast is dropped", test_multicast },
 		{ "the option carries what the core says", test_option },
+		{ "no option while the program says so", test_stamp },
 		{ "a probe, and whether a packet had the option", test_probe },
 		{ "what cannot work is refused", test_refusals },
 		{ "the kernel's DCCP is recognized", test_kernel_dccp },

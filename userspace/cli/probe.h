@@ -33,6 +33,11 @@ struct probe_host {
  */
 bool probe_find_host(struct probe_host *host, const char *who, const char *name);
 
+/** probe_find_local - ask the kernel for the local address to @remote, with a socket that sends
+ * nothing. Return: false with errno: there is no route
+ */
+bool probe_find_local(struct probe_host *host);
+
 /** probe_mapped - an address as struct probe_entry has it */
 struct in6_addr probe_mapped(const union fdccp_address *address);
 

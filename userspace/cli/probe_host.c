@@ -77,8 +77,7 @@ static bool is_own(const struct in6_addr *address)
 	return found;
 }
 
-/* Asks the kernel for the local address, with a socket that sends nothing. */
-static bool find_local(struct probe_host *host)
+bool probe_find_local(struct probe_host *host)
 {
 	socklen_t len = host->remote.sa.sa_family == AF_INET ? sizeof(host->remote.in) :
 							       sizeof(host->remote.in6);
@@ -112,7 +111,7 @@ bool probe_find_host(struct probe_host *host, const char *who, const char *name)
 		cli_error(who, "HOST %s: it is this host: expected another one", name);
 		return false;
 	}
-	if (!find_local(host)) {
+	if (!probe_find_local(host)) {
 		/* of the broadcast address of a subnet */
 		if (errno == EACCES)
 			cli_error(who, "HOST %s: it is a group: expected a single host", name);

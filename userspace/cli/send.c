@@ -30,6 +30,10 @@ static const char *const full_words[] = {
 	[FULL_AUTO] = "auto", [FULL_WAIT] = "wait", [FULL_DROP] = "drop", NULL,
 };
 
+static const char *const lifetimes_words[] = {
+	[LIFETIMES_ON] = "on", [LIFETIMES_AUTO] = "auto", NULL,
+};
+
 static const struct fl_option options[] = {
 	[PORT] = SEND_ROW_PORT("DCCP port of the receiver"),
 	[UDP_PORT] = DCCP_ROW_UDP_PORT("UDP port of the receiver"),
@@ -72,6 +76,9 @@ static const struct fl_option options[] = {
 	[STALE] = { .word = "--stale", .type = FL_WORD, .words = xlo_stale_words,
 		    .def = FRESHLINK_DISCARD, .help = "what routers do with a stale packet" },
 	[VIA] = DCCP_ROW_LIFETIMES,
+	[LIFETIMES] = { .word = "--lifetimes", .type = FL_WORD, .words = lifetimes_words,
+			.def = LIFETIMES_ON,
+			.help = "where packets have one: everywhere, or where the path enforces it" },
 	[SENSITIVE] = DCCP_ROW_SENSITIVE(FSTREAM_MESSAGE_MAX, "first bytes of a message that "
 					 "must not be damaged, as the others may be"),
 	[NO_UDP_CHECKSUM] = DCCP_ROW_NO_UDP_CHECKSUM,
@@ -92,8 +99,10 @@ CLI_FITS(options);
 static int64_t idle_until(struct sender *s)
 {
 	struct fdccp_heap_entry *first = fdccp_heap_first(&s->due);
-	int64_t until = send_do_stats(s);
+	int64_t until = send_do_stats(s), look = send_stamp_run(s);
 
+	if (look < until)
+		until = look;
 	if (first && first->when < until)
 		until = first->when;
 	if (!s->waiting && s->goodbye < until)
@@ -220,6 +229,7 @@ static int connect_all(struct sender *s, const union fdccp_address *remote)
 	struct fstream_config config = config_of(s);
 	struct fdccp_params params;
 
+	send_stamp_open(s, remote);
 	connection_params(s, &params);
 	for (unsigned int i = 0; i < s->flows; i++) {
 		struct flow *f = &s->flow[i];
@@ -322,6 +332,11 @@ static int check_protection(const struct sender *s)
 			  part->text, size);
 		return EXIT_USAGE;
 	}
+	if (part->set && s->values[LIFETIMES].number == LIFETIMES_AUTO) {
+		cli_error(s->args->who, "--lifetimes auto: expected no --sensitive, whose option "
+			  "says that damage is tolerable");
+		return EXIT_USAGE;
+	}
 	return dccp_check_partial(s->args, s->values[CARRIER].number, part,
 				  &s->values[NO_UDP_CHECKSUM]) &&
 	       send_keys_fit(s->args, PSK, part->set || given(s, NO_UDP_CHECKSUM)) ?
@@ -376,6 +391,7 @@ static void leave(struct sender *s)
 
 static void free_all(struct sender *s)
 {
+	send_stamp_close(s);
 	fstream_io_close(s->io);
 	fstream_dtls_free(s->dtls);
 	if (s->epoll >= 0)

@@ -5,7 +5,10 @@
 
 #include <stdio.h>
 
+#include <sys/types.h>
+
 #include "../dccp/heap.h"
+#include "probe.h"
 #include "send.h"
 #include "send_input.h"
 #include "send_plan.h"
@@ -14,11 +17,14 @@
 
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, UNDO, CONTROL, RATE, LIFETIME, LATENCY,
-	ALPHA, OVERHEAD, CANCEL, BUFFER, FULL, INPUT, SIZE, INTERVAL, COUNT, DURATION, STREAMS, STALE, VIA,
-	SENSITIVE, NO_UDP_CHECKSUM, SILENCE, STATS, LOG, TUNE, PSK, CERT, KEY, CA, JSON,
+	ALPHA, OVERHEAD, CANCEL, BUFFER, FULL, INPUT, SIZE, INTERVAL, COUNT, DURATION, STREAMS, STALE,
+	VIA, LIFETIMES, SENSITIVE, NO_UDP_CHECKSUM, SILENCE, STATS, LOG, TUNE, PSK, CERT, KEY, CA,
+	JSON,
 };
 
 enum { FULL_AUTO, FULL_WAIT, FULL_DROP };
+
+enum { LIFETIMES_ON, LIFETIMES_AUTO };
 
 /* "feasible" at a fixed rate */
 #define CONTROL_FIXED	(FSTREAM_CONTROL_NONE + 1)
@@ -45,6 +51,31 @@ struct flow {
 	struct fstream_totals totals;
 };
 
+/**
+ * struct stamping - where packets have a lifetime, with --lifetimes auto
+ * @automatic: that is given, and packets can have one
+ * @on: packets have one
+ * @warned: the file of verdicts cannot be used, which was said
+ * @host: the path
+ * @entry: its verdict, or PROBE_UNDECIDED, and the end of that
+ * @child: the process that asks the path; 0, or -1: there is none
+ * @pipe: its answer
+ * @asked: when it was started
+ * @next: when the path is looked at
+ * @arrived: data packets that are known to have arrived
+ * @arrived_at: when that number has last changed, or nothing was on the way
+ */
+struct stamping {
+	bool automatic, on, warned;
+	struct probe_host host;
+	struct probe_entry entry;
+	pid_t child;
+	int pipe;
+	int64_t asked, next;
+	uint64_t arrived;
+	int64_t arrived_at;
+};
+
 struct sender {
 	const struct cli_args *args;
 	const struct fl_value *values;
@@ -66,6 +97,7 @@ struct sender {
 	struct fdccp_event end;
 	struct fstream_dtls *dtls;
 	struct send_secrecy secrecy;
+	struct stamping stamping;
 };
 
 static inline bool given(const struct sender *s, int option)
@@ -89,6 +121,19 @@ void send_finish(struct sender *s, struct flow *f);
 
 /* Takes an event of the streams. */
 void send_take(struct sender *s, const struct fstream_io_event *e);
+
+/* send_stamp.c */
+
+/* Decides whether packets have a lifetime, before the streams connect. */
+void send_stamp_open(struct sender *s, const union fdccp_address *remote);
+
+/* Looks at the path if it is time. Return: when it is the next time. */
+int64_t send_stamp_run(struct sender *s);
+
+void send_stamp_close(struct sender *s);
+
+/* Adds what is known of the path. */
+void send_stamp_report(const struct sender *s, struct report *r);
 
 /* send_report.c */
 

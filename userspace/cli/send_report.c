@@ -44,6 +44,7 @@ static void print_stats(struct sender *s)
 	sum_all(s, &sum);
 	report_path(s, &r);
 	send_report_sender(&r, &sum, given(s, SENSITIVE));
+	send_stamp_report(s, &r);
 	report_end(&r);
 }
 
@@ -76,6 +77,7 @@ void send_print_summary(struct sender *s)
 	if (s->dtls)
 		report_secrecy(s, &r);
 	report_text(&r, "via", dccp_lifetimes_words[fdccp_io_lifetimes(fstream_io_dccp(s->io))]);
+	send_stamp_report(s, &r);
 	report_text(&r, "end", s->waiting ? "interrupted" :
 		    s->failed ? dccp_reason_text(&s->end) : "closed");
 	report_end(&r);

@@ -845,6 +845,11 @@ int64_t fdccp_io_now(const struct fdccp_io *io);
 /* How packets carry their lifetime: never FDCCP_LIFETIMES_AUTO. */
 enum fdccp_lifetimes fdccp_io_lifetimes(const struct fdccp_io *io);
 
+/* Says whether packets carry their lifetime, or that damage is tolerable, from now on. They do at
+ * first; false: the path has no use for the option. Deadlines go on to count in the adapter's queue.
+ */
+void fdccp_io_stamp(struct fdccp_io *io, bool stamp);
+
 /* As fdccp_connect(), to the address and UDP port @remote. Return: as fdccp_connect(),
  * -EAFNOSUPPORT (no socket of this family), or an error of connect()
  */
@@ -899,7 +904,8 @@ int fdccp_io_try_send(struct fdccp_io *io, struct fdccp_conn *conn, const void *
 int fdccp_io_may_send(struct fdccp_io *io, struct fdccp_conn *conn);
 
 /* As fdccp_probe(). Return: also -EAGAIN: the socket takes no packet now, -EOPNOTSUPP: with
- * FDCCP_LIFETIMES_OPTION alone a probe can have every lifetime and treatment
+ * FDCCP_LIFETIMES_OPTION alone, and while packets carry it, a probe can have every lifetime and
+ * treatment
  */
 int fdccp_io_probe(struct fdccp_io *io, struct fdccp_conn *conn, const struct fdccp_probe *probe,
 		   uint64_t *seq);

@@ -147,6 +147,7 @@ struct fdccp_io {
 	enum fdccp_carrier carrier;
 	enum fdccp_lifetimes lifetimes;
 	bool no_udp_checksum;
+	bool bald;
 	unsigned int queue_size;
 	struct fdccp_socket socket[2];
 	unsigned int sockets;

@@ -107,9 +107,16 @@ static void write_option(const struct fdccp_io *io, struct msghdr *msg,
 /* A deadline cannot say that damage is tolerable: with deadlines, the profile of xlo does. */
 bool fdccp_lifetime_carried(const struct fdccp_io *io, const struct fdccp_datagram *d)
 {
+	if (io->bald)
+		return false;
 	if (d->deadline == FDCCP_NEVER)
 		return io->lifetimes == FDCCP_LIFETIMES_OPTION && d->corruptible;
 	return io->lifetimes != FDCCP_LIFETIMES_OFF;
+}
+
+void fdccp_io_stamp(struct fdccp_io *io, bool stamp)
+{
+	io->bald = !stamp;
 }
 
 void fdccp_lifetime_write(const struct fdccp_io *io, struct msghdr *msg,

@@ -219,7 +219,8 @@ int fdccp_io_probe(struct fdccp_io *io, struct fdccp_conn *conn, const struct fd
 	struct fdccp_datagram *d;
 	int err;
 
-	if (probe->deadline != FDCCP_NEVER && io->lifetimes != FDCCP_LIFETIMES_OPTION)
+	if (probe->deadline != FDCCP_NEVER &&
+	    (io->bald || io->lifetimes != FDCCP_LIFETIMES_OPTION))
 		return -EOPNOTSUPP;
 	d = fdccp_tx_reserve(io);
 	if (!d)
