@@ -3,7 +3,7 @@
 """A program without privilege reads messages about its UDP packets from the error queue of its
 socket. A program that sends DCCP packets through a raw socket reads them in the same way. The error
 that comes with a message is soft: at most the next call fails, and the socket still works."""
-# run.sh: all on vm: everything
+# run.sh: all on vm-6.12: everything
 import errno
 import itertools
 import socket
