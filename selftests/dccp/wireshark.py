@@ -139,7 +139,7 @@ def test_feature():
 
 
 def test_own_options():
-    """The options 120 to 124 are shown with their values, in the order of the packet."""
+    """The options 120 to 124 and 126 are shown with their values, in the order of the packet."""
     token, challenge = bytes(range(16)), bytes(range(8))
     answer = dccp.challenge_answer(token, challenge, 1, 2)
     fields, = ours([dccp.flag(dccp.SLOW_RECEIVER), dccp.number(dccp.LENGTH, 3, 2),
@@ -153,6 +153,11 @@ def test_own_options():
                         ("challenge_answer", answer.value)):
         tap.equal(name, fields[name], [value.hex(":")])
     tap.true("not cut", "cut" not in fields)
+    asks, *answers = ours(*([dccp.option(dccp.ARRIVED, value)]
+                            for value in (b"", b"\x01\x01\x02", b"\x00\x00\x00")))
+    tap.equal("asks", asks, {"option": ["126"]})
+    tap.equal("answers", [(fields["stamped"], fields["arrived"]) for fields in answers],
+              [(["1"], ["258"]), (["0"], ["0"])])
 
 
 def test_options_of_each_type():

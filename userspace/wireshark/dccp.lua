@@ -18,11 +18,12 @@ local UDP_PORT, PROTOCOL = 6511, 33
 local SERVICE, DTLS_SERVICE = 0x666c7374, 0x666c7364
 local CHANGE_L, CONFIRM_R = 32, 35
 local FRESHLINK, NO_UDP_CHECKSUM = 120, 121
-local LENGTH, MOVE_TOKEN, CHALLENGE, ANSWER, SENSITIVE = 120, 121, 122, 123, 124
+local LENGTH, MOVE_TOKEN, CHALLENGE, ANSWER, SENSITIVE, ARRIVED = 120, 121, 122, 123, 124, 126
 local REQUEST, RESPONSE, DATA, DATAACK, RESET = 0, 1, 2, 4, 7
 local OPTIONS = {[32] = "Change L", [33] = "Confirm L", [34] = "Change R", [35] = "Confirm R",
 		 [LENGTH] = "Length", [MOVE_TOKEN] = "Move Token", [CHALLENGE] = "Challenge",
-		 [ANSWER] = "Challenge Answer", [SENSITIVE] = "Sensitive"}
+		 [ANSWER] = "Challenge Answer", [SENSITIVE] = "Sensitive",
+		 [ARRIVED] = "Arrived"}
 local VALUES = {[0] = "does not know the options", [1] = "knows the options"}
 local BARE = {[0] = "needs UDP's checksum", [1] = "takes packets without UDP's checksum"}
 
@@ -38,6 +39,8 @@ local f = {
 	answer = ProtoField.bytes("dccp_freshlink.challenge_answer", "Challenge Answer"),
 	sensitive = ProtoField.uint16("dccp_freshlink.sensitive", "Sensitive bytes"),
 	crc = ProtoField.uint32("dccp_freshlink.sensitive_crc", "CRC-32c of them", base.HEX),
+	stamped = ProtoField.bool("dccp_freshlink.stamped", "With the lifetime option", 8, nil, 0x01),
+	arrived = ProtoField.uint16("dccp_freshlink.arrived", "Bytes that arrived"),
 }
 ours.fields = f
 -- the field and the size of each option's value
@@ -45,7 +48,8 @@ local VALUE = {[LENGTH] = {field = f.length, size = 2},
 	       [MOVE_TOKEN] = {field = f.token, size = 16},
 	       [CHALLENGE] = {field = f.challenge, size = 8},
 	       [ANSWER] = {field = f.answer, size = 8},
-	       [SENSITIVE] = {field = f.sensitive, size = 6, width = 2}}
+	       [SENSITIVE] = {field = f.sensitive, size = 6, width = 2},
+	       [ARRIVED] = {field = f.stamped, size = 3, width = 1}}
 local FEATURES = {[FRESHLINK] = f.feature, [NO_UDP_CHECKSUM] = f.bare}
 
 local wrong_size = ProtoExpert.new("dccp_freshlink.size", "The option has a wrong length",
@@ -127,12 +131,16 @@ local function show_option(tree, buffer, data)
 		for at = 3, buffer:len() - 1 do
 			item:add(FEATURES[buffer(2, 1):uint()], buffer(at, 1))
 		end
+	elseif type == ARRIVED and buffer:len() == 2 then
+		return -- a Sync asks
 	elseif buffer:len() ~= 2 + value.size then
 		item:add_proto_expert_info(wrong_size)
 	else
 		item:add(value.field, buffer(2, value.width or value.size))
 		if type == SENSITIVE then
 			item:add(f.crc, buffer(4, 4))
+		elseif type == ARRIVED then
+			item:add(f.arrived, buffer(3, 2))
 		end
 		if type == LENGTH and data < buffer(2):uint() then
 			item:add_proto_expert_info(cut)
