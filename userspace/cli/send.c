@@ -34,6 +34,11 @@ static const char *const lifetimes_words[] = {
 	[LIFETIMES_ON] = "on", [LIFETIMES_AUTO] = "auto", NULL,
 };
 
+static const char *const expiry_words[] = {
+	[FSTREAM_REMEDY_TELL] = "tell", [FSTREAM_REMEDY_LIFETIME] = "lifetime",
+	[FSTREAM_REMEDY_RATE] = "rate", NULL,
+};
+
 static const struct fl_option options[] = {
 	[PORT] = SEND_ROW_PORT("DCCP port of the receiver"),
 	[UDP_PORT] = DCCP_ROW_UDP_PORT("UDP port of the receiver"),
@@ -49,6 +54,13 @@ static const struct fl_option options[] = {
 		   .help = "largest rate with --control fixed, on a link of one's own" },
 	[LIFETIME] = SEND_ROW_LIFETIME("lifetime of each message; without it twice the "
 				       "round-trip time"),
+	[EXPIRY] = { .word = "--expiry", .type = FL_WORD, .words = expiry_words,
+		     .def = FSTREAM_REMEDY_TELL,
+		     .help = "where over a tenth goes stale, and not by an outage of up to 10 s: only "
+			     "tell it, or also live longer, or take fewer messages" },
+	[LIFETIME_MAX] = { .word = "--lifetime-max", .type = FL_TIME, .min = FL_MS,
+			   .max = FSTREAM_LIFETIME_MAX, .def = FL_NO_DEFAULT,
+			   .help = "longest lifetime with --expiry lifetime" },
 	[LATENCY] = SEND_ROW_LATENCY("wish for the receiver's order \"paced\""),
 	[ALPHA] = { .word = "--alpha", .type = FL_FACTOR, .min = 1, .max = 1000, .def = 125,
 		    .help = "gain of the smoothed round-trip time" },
@@ -202,6 +214,8 @@ static struct fstream_config config_of(const struct sender *s)
 		config.control = s->values[CONTROL].number;
 	config.cancel_on_ack = s->values[CANCEL].number != 0;
 	config.lifetime = given(s, LIFETIME) ? (int64_t)s->values[LIFETIME].number : FSTREAM_ANY;
+	config.remedy = s->values[EXPIRY].number;
+	config.lifetime_max = given(s, LIFETIME_MAX) ? (int64_t)s->values[LIFETIME_MAX].number : 0;
 	config.latency = given(s, LATENCY) ? (int64_t)s->values[LATENCY].number : FSTREAM_ANY;
 	config.alpha = (unsigned int)s->values[ALPHA].number;
 	config.overhead = (unsigned int)s->values[OVERHEAD].number;
@@ -343,6 +357,33 @@ static int check_protection(const struct sender *s)
 	       EXIT_OK : EXIT_USAGE;
 }
 
+/* What is wrong with the options for persistent expiry, or NULL. */
+static const char *expiry_fault(const struct sender *s)
+{
+	uint64_t remedy = s->values[EXPIRY].number;
+
+	if (remedy != FSTREAM_REMEDY_TELL && s->values[CONTROL].number == FSTREAM_CONTROL_RELIABLE)
+		return "another --control than reliable, which has no lifetimes";
+	if ((remedy == FSTREAM_REMEDY_LIFETIME) != given(s, LIFETIME_MAX))
+		return "--lifetime-max with --expiry lifetime, and only then";
+	if (given(s, LIFETIME_MAX) && given(s, LIFETIME) &&
+	    s->values[LIFETIME_MAX].number < s->values[LIFETIME].number)
+		return "a --lifetime-max that is not below --lifetime";
+	return NULL;
+}
+
+/* Return: the exit status. */
+static int check_expiry(const struct sender *s)
+{
+	const char *fault = expiry_fault(s);
+
+	if (!fault)
+		return EXIT_OK;
+	cli_error(s->args->who, "--expiry %s: expected %s",
+		  expiry_words[s->values[EXPIRY].number], fault);
+	return EXIT_USAGE;
+}
+
 static bool open_tune(struct sender *s)
 {
 	s->tune.sender = true;
@@ -362,6 +403,8 @@ static int open_all(struct sender *s)
 		status = EXIT_USAGE;
 	if (!status)
 		status = check_protection(s);
+	if (!status)
+		status = check_expiry(s);
 	if (!status)
 		status = open_source(s);
 	if (!status && !send_keys_open(&s->dtls, s->args, PSK, s->args->operand))

@@ -44,6 +44,7 @@ void send_sum(struct fstream_totals *sum, const struct fstream_totals *totals)
 	sum->bytes_damaged += totals->bytes_damaged;
 	sum->damaged += totals->damaged;
 	sum->refused += totals->refused;
+	sum->expiries += totals->expiries;
 }
 
 static void report_packets(struct report *r, const struct fstream_totals *totals, bool partial)

@@ -216,6 +216,19 @@ static void take_end(struct sender *s, struct flow *f, const struct fstream_even
 	spread_add(&s->rtt, now - e->sent);
 }
 
+/* Much of what is sent goes stale, and it is no outage. */
+static void tell_expiry(const struct sender *s, const struct flow *f, const struct fstream_event *e)
+{
+	static const char *const where[] = {
+		[FSTREAM_PLACE_HOST] = "before they left this host",
+		[FSTREAM_PLACE_ROUTER] = "on the way",
+		[FSTREAM_PLACE_RECEIVER] = "before they came to the receiver",
+	};
+
+	cli_error(s->args->who, "stream %u: %u.%u %% of the last packets went stale, most of them %s",
+		  f->id, e->share / 10, e->share % 10, where[e->place]);
+}
+
 /* The answer to the Close may get lost, and then nobody is there to answer the next one. So the
  * sender does not wait for it for long, because all is known.
  */
@@ -239,6 +252,9 @@ static void take_stream(struct sender *s, struct flow *f, const struct fstream_e
 			send_watch_input(s, true);
 		else
 			plan_next(s, f);
+		break;
+	case FSTREAM_EVENT_EXPIRY:
+		tell_expiry(s, f, e);
 		break;
 	case FSTREAM_EVENT_FINISHED:
 		say_goodbye(s, f);
@@ -297,7 +313,7 @@ static void close_flow(struct sender *s, struct flow *f, const struct fdccp_even
 	struct fstream_info info;
 
 	fstream_info(f->stream, &info);
-	f->totals = info.totals;
+	f->last = info;
 	if (send_secrecy_add(&s->secrecy, f->stream) && s->secrecy.failures == 1)
 		cli_error(s->args->who, "no encryption with %s: %s", s->args->operand,
 			  s->secrecy.failure);

@@ -16,10 +16,10 @@
 #include "tune.h"
 
 enum {
-	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, UNDO, CONTROL, RATE, LIFETIME, LATENCY,
-	ALPHA, OVERHEAD, CANCEL, BUFFER, FULL, INPUT, SIZE, INTERVAL, COUNT, DURATION, STREAMS, STALE,
-	VIA, LIFETIMES, SENSITIVE, NO_UDP_CHECKSUM, SILENCE, STATS, LOG, TUNE, PSK, CERT, KEY, CA,
-	JSON,
+	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, UNDO, CONTROL, RATE, LIFETIME, EXPIRY,
+	LIFETIME_MAX, LATENCY, ALPHA, OVERHEAD, CANCEL, BUFFER, FULL, INPUT, SIZE, INTERVAL, COUNT,
+	DURATION, STREAMS, STALE, VIA, LIFETIMES, SENSITIVE, NO_UDP_CHECKSUM, SILENCE, STATS, LOG,
+	TUNE, PSK, CERT, KEY, CA, JSON,
 };
 
 enum { FULL_AUTO, FULL_WAIT, FULL_DROP };
@@ -39,7 +39,7 @@ enum { LIFETIMES_ON, LIFETIMES_AUTO };
  * @full: the buffer is full
  * @finished: no more messages follow
  * @done: all messages have ended, and the receiver has told its totals
- * @totals: at its end
+ * @last: as it was at its end
  */
 struct flow {
 	struct fstream *stream;
@@ -48,7 +48,7 @@ struct flow {
 	uint64_t index;
 	struct fdccp_heap_entry due;
 	bool full, finished, done;
-	struct fstream_totals totals;
+	struct fstream_info last;
 };
 
 /**

@@ -3,17 +3,47 @@
 #include "send_parts.h"
 #include "wait.h"
 
+/* A stream, as it is now or was at its end. */
+static struct fstream_info info_of(const struct flow *f)
+{
+	struct fstream_info info = f->last;
+
+	if (f->stream)
+		fstream_info(f->stream, &info);
+	return info;
+}
+
 /* The totals of all streams, the ended ones, too. */
 static void sum_all(const struct sender *s, struct fstream_totals *sum)
 {
 	*sum = (struct fstream_totals){ 0 };
 	for (unsigned int i = 0; i < s->flows; i++) {
-		struct fstream_info info = { .totals = s->flow[i].totals };
+		struct fstream_info info = info_of(&s->flow[i]);
 
-		if (s->flow[i].stream)
-			fstream_info(s->flow[i].stream, &info);
 		send_sum(sum, &info.totals);
 	}
+}
+
+/* Persistent expiry: the sum of all streams' events, and the worst stream. */
+static void report_expiry(const struct sender *s, struct report *r)
+{
+	struct fstream_info worst = { 0 };
+	uint64_t events = 0;
+
+	for (unsigned int i = 0; i < s->flows; i++) {
+		struct fstream_info info = info_of(&s->flow[i]);
+
+		events += info.totals.expiries;
+		if (!i || info.share > worst.share)
+			worst = info;
+	}
+	report_open(r, "expiry");
+	report_number(r, "events", (int64_t)events);
+	report_share(r, "share", worst.share, 1000);
+	report_text(r, "place", events ? fstream_place_name(worst.place) : "none");
+	report_seconds(r, "lifetime", worst.lifetime);
+	report_number(r, "limit", (int64_t)worst.limit);
+	report_close(r);
 }
 
 static void report_path(const struct sender *s, struct report *r)
@@ -44,6 +74,7 @@ static void print_stats(struct sender *s)
 	sum_all(s, &sum);
 	report_path(s, &r);
 	send_report_sender(&r, &sum, given(s, SENSITIVE));
+	report_expiry(s, &r);
 	send_stamp_report(s, &r);
 	report_end(&r);
 }
@@ -70,6 +101,7 @@ void send_print_summary(struct sender *s)
 	send_report_sender(&r, &sum, given(s, SENSITIVE));
 	report_number(&r, "held_back", (int64_t)s->held_back);
 	report_number(&r, "socket_drops", send_input_drops(&s->input));
+	report_expiry(s, &r);
 	report_break(&r);
 	spread_report(&r, "latency", &s->latency);
 	spread_report(&r, "rtt", &s->rtt);

@@ -5,9 +5,10 @@
 
 /* What a part of the window has. */
 struct sum {
-	unsigned int rounds, spread;
+	unsigned int rounds;
 	uint64_t packets, stale;
 	uint64_t place[FSTREAM_PLACES];
+	unsigned int spread[FSTREAM_PLACES];
 };
 
 /* The round trip that is @age older than the newest. */
@@ -34,14 +35,13 @@ static uint64_t stale_in(const struct fstream_round *round)
 
 static void add(struct sum *sum, const struct fstream_round *round)
 {
-	uint64_t stale = stale_in(round);
-
 	sum->rounds++;
-	sum->spread += stale > 0;
 	sum->packets += round->packets;
-	sum->stale += stale;
-	for (int place = 0; place < FSTREAM_PLACES; place++)
+	sum->stale += stale_in(round);
+	for (int place = 0; place < FSTREAM_PLACES; place++) {
 		sum->place[place] += round->stale[place];
+		sum->spread[place] += round->stale[place] > 0;
+	}
 }
 
 /* Whether the window is full. The newest round trip has not ended. */
@@ -81,14 +81,15 @@ static bool judge(const struct fstream_expiry *e, bool outage,
 		  struct fstream_expiry_verdict *verdict)
 {
 	struct sum from_stale, sum = window(e, &from_stale);
+	enum fstream_place place = most(&sum);
 
 	if (sum.packets < FSTREAM_EXPIRY_PACKETS ||
 	    sum.stale * FSTREAM_EXPIRY_PART <= sum.packets)
 		return false;
-	if (!outage && (!is_full(&sum) || sum.spread < FSTREAM_EXPIRY_SPREAD))
+	if (!outage && (!is_full(&sum) || sum.spread[place] < FSTREAM_EXPIRY_SPREAD))
 		return false;
 	verdict->share = (unsigned int)(from_stale.stale * FSTREAM_SHARE_ONE / from_stale.packets);
-	verdict->place = most(&sum);
+	verdict->place = place;
 	verdict->rounds = from_stale.rounds;
 	return true;
 }
@@ -147,22 +148,22 @@ bool fstream_expiry_stale(struct fstream_expiry *e, enum fstream_place place, in
 bool fstream_expiry_late(struct fstream_expiry *e, uint64_t late, uint64_t on_time,
 			 struct fstream_expiry_verdict *verdict)
 {
-	double part = late ? (double)late / ((double)late + (double)on_time) : 0;
-	uint64_t came = 0, given = 0;
+	uint64_t came = 0, left;
 
+	for (unsigned int age = 0; age < e->unreported; age++)
+		came += round_of(e, age)->came;
+	left = late ? (uint64_t)((double)came * (double)late / ((double)late + (double)on_time)) : 0;
+	late = left;
 	for (unsigned int age = 0; age < e->unreported; age++) {
 		struct fstream_round *round = round_of(e, age);
-		uint64_t stale;
+		uint32_t stale = left < round->came ? (uint32_t)left : round->came;
 
-		/* from the sum, so that nothing is lost by rounding */
-		came += round->came;
-		stale = (uint64_t)((double)came * part) - given;
-		given += stale;
-		round->stale[FSTREAM_PLACE_RECEIVER] += (uint32_t)stale;
+		left -= stale;
+		round->stale[FSTREAM_PLACE_RECEIVER] += stale;
 		round->came = 0;
 	}
 	e->unreported = 1;
-	return given && judge(e, false, verdict);
+	return late && judge(e, false, verdict);
 }
 
 void fstream_expiry_lost(struct fstream_expiry *e, int64_t at)

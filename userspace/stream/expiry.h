@@ -7,7 +7,8 @@
  * A round trip ends when a packet arrives that was sent after its begin, as acknowledgments tell,
  * so no clock is needed, and a round trip with an outage lasts as long as the outage. Each packet
  * counts in the round trip in which its fate became known. Expiry is persistent when more than a
- * tenth of the window was stale, in at least 4 round trips of it.
+ * tenth of the window went stale, and at the place where most of it did, something did so in at
+ * least 4 round trips.
  *
  * An outage from t to u makes stale what waits for it and what is sent meanwhile, in one run: at
  * 10 packets a second with 1 s to live, an outage of 10 s takes 100 packets, five windows full. The
@@ -15,11 +16,12 @@
  * the sender hears of the first packet that arrives after u at some time a, and all that the
  * outage made stale was sent before a. What is known of it by then is in the round trip that lasts
  * since before t. What is heard of later is in the one that begins at a, because that one ends with
- * the acknowledgment of a packet sent after a, and packets keep their order. In a third one, the
- * sender may still hold back what would come too late, because the last round-trip time that it has
- * measured has the outage in it. A fourth one does not follow from an outage: the queue has what
- * was sent in the last lifetime before u, and this is through before it is stale, if less is sent
- * than the link carries.
+ * the acknowledgment of a packet sent after a, and packets keep their order. After that the queue
+ * has what was sent in the last lifetime before u, or the headers of what was cut, which make
+ * packets stale in a third round trip where the link is slow. Beside that, the sender holds back
+ * what would come too late, because the last round-trip time that it has measured has the outage in
+ * it. So the round trips of each place are counted for themselves. A fourth one with the same place
+ * does not follow from an outage, if less is sent than the link carries.
  *
  * Where nothing arrives at all, no round trip ends. What one outage makes stale was not sent before
  * t by more than its lifetime. It was not sent after a, and a sender that doubles its timeout, as
@@ -36,7 +38,7 @@
 
 #define FSTREAM_EXPIRY_PACKETS	20	/* in the window, at least */
 #define FSTREAM_EXPIRY_ROUNDS	4	/* likewise, ended ones */
-#define FSTREAM_EXPIRY_SPREAD	4	/* with something stale, at least: see above */
+#define FSTREAM_EXPIRY_SPREAD	4	/* with something stale there, at least: see above */
 #define FSTREAM_EXPIRY_PART	10	/* more than a tenth is stale */
 #define FSTREAM_EXPIRY_OVER	20	/* at most a twentieth is: the episode has ended */
 #define FSTREAM_EXPIRY_OUTAGE	INT64_C(21000000000)	/* ns */
@@ -130,7 +132,8 @@ bool fstream_expiry_stale(struct fstream_expiry *e, enum fstream_place place, in
  * @on_time: and that were not
  * @verdict: written, if expiry is persistent
  *
- * A report does not say which, so each round trip since the last one has its part.
+ * A report does not say which. They are taken for the newest, because what is late in a queue makes
+ * late what comes after it.
  *
  * Return: whether it is
  */

@@ -106,6 +106,10 @@ enum fstream_place {
 /**
  * enum fstream_remedy - what a sender does when expiry is persistent: more than a tenth of the last
  * packets went stale, and not by an outage of up to 10 s. See Documentation/send.rst
+ *
+ * With LIFETIME and RATE a packet lives as long as its message. Otherwise it lives for the
+ * retransmission timeout only, if it could be sent again then.
+ *
  * @FSTREAM_REMEDY_TELL: tells the program by FSTREAM_EVENT_EXPIRY, as with the others. The default
  * @FSTREAM_REMEDY_LIFETIME: the stream's lifetime grows by a half, up to @lifetime_max of struct
  *	fstream_config. Messages that have a lifetime of their own keep it

@@ -48,7 +48,6 @@
  * @expiry: what has gone stale
  * @throttle: FSTREAM_REMEDY_RATE
  * @longer: FSTREAM_REMEDY_LIFETIME: the stream's lifetime is at least this
- * @patient: packets live as long as their message, even if they could be sent again before
  * @verdict: the last time that expiry was persistent
  * @expired: FSTREAM_EVENT_EXPIRY is due
  */
@@ -75,7 +74,7 @@ struct fstream_tx {
 	struct fstream_throttle throttle;
 	int64_t longer;
 	struct fstream_expiry_verdict verdict;
-	bool patient, expired;
+	bool expired;
 };
 
 static inline struct fstream_tx *fstream_tx(const struct fstream *s)

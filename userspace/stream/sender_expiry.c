@@ -10,7 +10,6 @@
 void fstream_tx_restart_expiry(struct fstream_tx *tx, int64_t now)
 {
 	tx->throttle = (struct fstream_throttle){ 0 };
-	tx->patient = false;
 	tx->expiry.episode = false;
 	fstream_expiry_restart(&tx->expiry, now);
 }
@@ -25,29 +24,16 @@ static int64_t queue_of(const struct fstream_tx *tx)
 	return (on_way > 0 ? on_way : 0) + (int64_t)here;
 }
 
-/* The lifetime of a packet is that of its message, or the retransmission timeout. If routers
- * discard packets, the latter is too short. Return: whether it was in use.
- */
-static bool be_patient(struct fstream_tx *tx, enum fstream_place place)
-{
-	bool was = tx->patient;
-
-	tx->patient |= place == FSTREAM_PLACE_ROUTER;
-	return tx->patient != was;
-}
-
 static void remedy(struct fstream *s, const struct fstream_expiry_verdict *verdict, int64_t now)
 {
 	struct fstream_tx *tx = fstream_tx(s);
 
 	switch (s->config.remedy) {
 	case FSTREAM_REMEDY_LIFETIME:
-		if (!be_patient(tx, verdict->place))
-			tx->longer = fstream_expiry_longer(fstream_tx_lifetime(s, FSTREAM_ANY),
-							   s->config.lifetime_max);
+		tx->longer = fstream_expiry_longer(fstream_tx_lifetime(s, FSTREAM_ANY),
+						   s->config.lifetime_max);
 		break;
 	case FSTREAM_REMEDY_RATE:
-		be_patient(tx, verdict->place);
 		tx->throttle.burst = fstream_tx_lifetime(s, FSTREAM_ANY) / BURST_PART;
 		fstream_throttle_fall(&tx->throttle, fstream_expiry_taken_rate(&tx->expiry, now),
 				      fstream_expiry_came_rate(&tx->expiry, verdict->rounds, now),

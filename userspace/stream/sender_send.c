@@ -124,12 +124,14 @@ static uint16_t sensitive(const struct fstream *s, const struct fstream_out *out
 	return (uint16_t)(FSTREAM_HEADER_LEN + (more < len ? more : len));
 }
 
-/* When routers may discard a packet that is sent now. */
-static int64_t stale_at(const struct fstream_tx *tx, const struct fstream_view *view)
+/* When routers may discard a packet that is sent now. With a remedy against expiry, that is when the
+ * message is stale: with the timeout, packets would expire that may well be in time.
+ */
+static int64_t stale_at(const struct fstream *s, const struct fstream_view *view)
 {
-	if (tx->patient && view->deadline > view->now)
+	if (s->config.remedy != FSTREAM_REMEDY_TELL && view->deadline > view->now)
 		return view->deadline;
-	return tx->control->stale_at(view);
+	return fstream_tx(s)->control->stale_at(view);
 }
 
 /* Hands a piece to the connection. Return: 0, or as fdccp_send(). */
@@ -139,7 +141,7 @@ static int transmit(struct fstream *s, struct fstream_out *out, unsigned int i, 
 	struct fstream_view view = fstream_tx_view(s, out, i, now);
 	struct fdccp_message message = {
 		.handle = tx->flight.next,
-		.deadline = stale_at(tx, &view),
+		.deadline = stale_at(s, &view),
 		.stale = out->stale,
 		.has_sensitive = s->config.has_sensitive,
 		.sensitive = sensitive(s, out, i),

@@ -1,0 +1,159 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""freshlink send tells when much of what it sends goes stale again and again, and adapts as it was
+asked. An outage of 10 s is no reason."""
+# run.sh: needs: simulated time
+# run.sh: once: what the library makes of the fates of packets is the same on every kernel
+import json
+import subprocess
+import time
+
+from dccp import way
+from dccp.line import MS, S, SENT_TIMES, Line
+from lib import tap, xlo
+
+RATE = 3750                     # bytes/s, 30 kbit/s
+DELAY = 20 * MS
+SIZE = 500                      # of a message; its packet takes about 0.16 s
+FIXED = f"--control fixed --rate 100kbit --size {SIZE} --stats 1s --expiry"
+# 60, 45 and 13 kbit/s. Of 60, half does not arrive, and a little more ends a connection.
+TWICE, MORE, HALF = "--interval 66667us", "--interval 88889us", "--interval 300ms"
+TREATMENTS = {"discard": "--via txtime", "truncate": "--via option --stale truncate"}
+
+
+class Slow(Line):
+    """The line with a link of 30 kbit/s, behind an lpd that knows it, or a FIFO."""
+
+    def __init__(self, fifo=False, delay=DELAY, **there):
+        super().__init__(rate=RATE, ring_packets=1, delay=delay, **there)
+        if not fifo:
+            self.lifetimes(rate=RATE, delay=delay, notify=1, keep=64)
+        xlo.Client(self.source).set(txtime=1)
+
+
+def messages(process):
+    """Wait for a sender that succeeds. Returns its lines of totals, its summary and its messages."""
+    out, err = process.communicate()
+    tap.equal(f"exit status ({err.strip()}, {out[-60:].strip()})", process.returncode, 0)
+    *lines, summary = [json.loads(line) for line in out.splitlines()]
+    tap.note({name: number for name, number in summary["ends"].items() if number} |
+             summary["expiry"])
+    return lines, summary, err
+
+
+def stale(w):
+    """The packets that lpd has discarded or cut as stale, and all that it got."""
+    found = w.counters()
+    return (found["truncated"] + sum(number for name, number in found.items()
+                                     if name.startswith("stale_") and name != "stale_forwarded"),
+            found["packets_in"])
+
+
+def busy(words, treatment="discard", seconds=60):
+    """Send more than the link takes. Returns the summary, what was said, and of what arrived after
+    10 s the messages in a second, and those in time; of packets, the share that went stale then."""
+    with Slow() as w:
+        w.recv("--fixed --late deliver")
+        source = w.send(f"{FIXED} {words} {TREATMENTS[treatment]} --lifetime 1s "
+                        f"--duration {seconds}s")
+        time.sleep(10)
+        before = stale(w)
+        time.sleep(seconds - 12)
+        gone, packets = (now - then for now, then in zip(stale(w), before))
+        _, sent, err = messages(source)
+        first = w.rows("sent.csv", SENT_TIMES)[0]["submitted_ns"]
+        times = [row for row in w.rows("got.csv", ("arrived_ns", "deadline_ns"))
+                 if 10 * S <= row["arrived_ns"] - first < (seconds - 2) * S]
+        valid = sum(row["late"] == "0" for row in times)
+        result = {"came": len(times) / (seconds - 12), "valid": valid / (seconds - 12),
+                  "stale": gone / packets}
+        tap.note(result)
+        return sent["expiry"], err, result
+
+
+def test_tell():
+    """When more is sent than the link takes, the sender says so, once, and changes nothing."""
+    for treatment in TREATMENTS:
+        expiry, err, result = busy(f"tell {MORE}", treatment, 30)
+        tap.equal("events", expiry["events"], 1)
+        tap.equal("place", expiry["place"], "router")
+        tap.within("share", expiry["share"], 0.3, 0.9)
+        tap.equal("lifetime and limit", (expiry["lifetime"], expiry["limit"]), (1, 0))
+        tap.equal("lines", len(err.splitlines()), 1)
+        tap.true(f"message: {err}", err.startswith("freshlink send: stream 0: ") and
+                 err.endswith(" % of the last packets went stale, most of them on the way\n"))
+        tap.true("much is stale", result["stale"] > 0.3)
+
+
+def test_rate():
+    """60 kbit/s of messages with 1 s to live are sent to a link of 30. With less that is taken, under
+    5 % of the packets go stale after 10 s. The messages in time are at least 95 % of what arrives
+    when the link is always busy; at first, headers of what is cut take a part of it."""
+    _, _, full = busy(f"tell {MORE}")
+    for treatment, least in ("discard", 0.95), ("truncate", 0.9):
+        expiry, _, result = busy(f"rate {TWICE}", treatment)
+        tap.equal("place", expiry["place"], "router")
+        tap.within("limit", expiry["limit"], 0.8 * full["came"] * SIZE, 2.1 * full["came"] * SIZE)
+        tap.within("stale", result["stale"], 0, 0.05)
+        tap.within("valid, of what came", result["valid"] / result["came"], 0.99, 1)
+        tap.within("valid", result["valid"] / full["came"], least, 1.02)
+
+
+def test_lifetime():
+    """Messages that live too shortly for the path live longer, up to the time that was allowed. Of
+    500 and 1000 bytes in turn, which take 0.36 s and 0.49 s to arrive, the second ones do not live
+    for 0.4 s, but for 0.6 s, and for 0.5 s."""
+    for longest, found in ("5s", 0.6), ("500ms", 0.5):
+        with Slow(delay=200 * MS) as w:
+            w.recv("--fixed")
+            trace = w.path("trace", "".join(f"{n / 2},{500 + n % 2 * 500}\n" for n in range(120)))
+            lines, sent, _ = messages(w.send(
+                f"--control fixed --rate 100kbit --stats 1s --expiry lifetime --lifetime 400ms "
+                f"--lifetime-max {longest} --via txtime --input {trace}"))
+            tap.equal("events", sent["expiry"]["events"], 1)
+            tap.equal("lifetimes", sorted({line["expiry"]["lifetime"] for line in lines}),
+                      [0.4, found])
+            rows = w.rows("sent.csv", SENT_TIMES)
+            tap.true("the second ones end before they arrive",
+                     all(row["end"] != "acknowledged" for row in rows[3:15:2]))
+            tap.equal("after 30 s", {row["end"] for row in rows[60:]}, {"acknowledged"})
+
+
+def test_outage():
+    """An outage of 10 s makes everything stale, and is no event: neither lifetime nor rate moves,
+    whatever the router does."""
+    for how, words in (*TREATMENTS.items(), ("fifo", "--via off")):
+        for remedy in "rate", "lifetime --lifetime-max 5s":
+            with Slow(fifo=how == "fifo", outage=10 * S, outage_start=15 * S,
+                      outage_every=1000 * S) as w:
+                w.recv("--fixed")
+                lines, sent, err = messages(w.send(f"{FIXED} {remedy} {words} {HALF} --lifetime 1s "
+                                                   "--count 120"))
+                ends = sent["ends"]
+                tap.true("stale or lost", 120 - ends["acknowledged"] + sent["late"] > 25)
+                tap.equal("lifetimes and limits",
+                          {(line["expiry"]["lifetime"], line["expiry"]["limit"])
+                           for line in (*lines, sent)}, {(1, 0)})
+                tap.equal("events", (sent["expiry"]["events"], sent["expiry"]["place"]),
+                          (0, "none"))
+                tap.equal("share", sent["expiry"]["share"], 0)
+                tap.true(f"said: {err}", "went stale" not in err)
+
+
+def test_refused():
+    """What does not go together is refused before anything is sent."""
+    for words, what, expected in (
+            ("--expiry lifetime", "lifetime", "--lifetime-max with --expiry lifetime, and only then"),
+            ("--lifetime-max 2s", "tell", "--lifetime-max with --expiry lifetime, and only then"),
+            ("--expiry rate --control reliable", "rate",
+             "another --control than reliable, which has no lifetimes"),
+            ("--expiry lifetime --lifetime-max 1s --lifetime 1001ms", "lifetime",
+             "a --lifetime-max that is not below --lifetime")):
+        done = subprocess.run([way.FRESHLINK, "send", "192.0.2.1", *words.split()],
+                              capture_output=True, text=True, check=False)
+        tap.equal(words, (done.returncode, done.stderr),
+                  (2, f"freshlink send: --expiry {what}: expected {expected}\n"))
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))
