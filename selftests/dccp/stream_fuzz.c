@@ -11,6 +11,8 @@
 #define LONG		240		/* such a length stands for a payload of LONG_LEN more */
 #define LONG_LEN	1300
 #define TICK		(4 * MS)
+#define DAMAGED		0x01		/* of the time before a packet: how that is */
+#define IN_HEADER	0x02
 
 static uint8_t deliveries[DELIVERED];
 
@@ -49,9 +51,12 @@ static void check_events(struct peer *p, const struct fstream_config *config)
 		require(event.len && event.len <= FSTREAM_MESSAGE_MAX);
 		require(config->late || !event.late);
 		require(event.late || p->now <= event.deadline);
+		require(config->damaged || !event.damaged);
 		require(event.number >= DELIVERED || !deliveries[event.number]++);
 	}
 	info = peer_info(p);
+	require(info.totals.bytes_whole + info.totals.bytes_damaged == info.totals.bytes);
+	require(info.totals.damaged <= info.totals.delivered);
 	require(info.totals.delivered <= info.totals.on_time + info.totals.late);
 	require(info.memory <= config->memory + FSTREAM_MESSAGE_MAX);
 }
@@ -72,14 +77,16 @@ static void pass(struct peer *p, const struct fstream_config *config, int64_t ti
 	p->now = end;
 }
 
-static void take(struct peer *p, const uint8_t *data, size_t len)
+/* @how: the packet is damaged, behind its header or not */
+static void take(struct peer *p, const uint8_t *data, size_t len, uint8_t how)
 {
 	uint8_t bytes[256 + LONG_LEN] = { 0 };
 	size_t more = len >= LONG ? LONG_LEN : 0;
 
 	memcpy(bytes, data, len);
 	check_frame(bytes, len + more);
-	peer_bytes(p, bytes, len + more);
+	peer_data(p, bytes, len + more, how & DAMAGED,
+		  how & IN_HEADER ? FSTREAM_HEADER_LEN - 1 : FSTREAM_HEADER_LEN);
 	p->posts = p->settled = 0;
 }
 
@@ -100,13 +107,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	config.latency = data[0] & 8 ? 100 * MS : FSTREAM_ANY;
 	config.lifetime = data[0] & 16 ? 300 * MS : FSTREAM_ANY;
 	config.messages = data[0] & 32 ? 3 : 1024;
+	config.damaged = data[0] & 64;
 	config.memory = FSTREAM_MESSAGE_MAX;
 	peer_open(&peer, &config);
 	for (data++; end - data >= 2; data += data[1] < end - data - 2 ? data[1] + 2 : end - data) {
 		size_t len = data[1] < end - data - 2 ? data[1] : (size_t)(end - data - 2);
 
 		pass(&peer, &config, data[0] * TICK);
-		take(&peer, data + 2, len);
+		take(&peer, data + 2, len, data[0]);
 		check_events(&peer, &config);
 	}
 	peer_event(&peer, &(struct fdccp_event){ .type = FDCCP_EVENT_CLOSED });

@@ -107,17 +107,26 @@ static inline bool peer_event(struct peer *p, const struct fdccp_event *event)
 	return p->drops == drops;
 }
 
-/* Hands the receiver the bytes of a packet, in memory of their own. Return: as peer_event(). */
-static inline bool peer_bytes(struct peer *p, const void *bytes, size_t len)
+/* Hands the receiver the bytes of a packet, in memory of their own. @damaged: only the first @intact
+ * are whole. Return: as peer_event().
+ */
+static inline bool peer_data(struct peer *p, const void *bytes, size_t len, bool damaged,
+			     size_t intact)
 {
 	uint8_t *copy = malloc(len ? len : 1);
 	bool room;
 
 	memcpy(copy, bytes, len);
 	room = peer_event(p, &(struct fdccp_event){ .type = FDCCP_EVENT_DATA, .data = copy,
-						    .len = len });
+						    .len = len, .damaged = damaged,
+						    .intact = intact });
 	free(copy);
 	return room;
+}
+
+static inline bool peer_bytes(struct peer *p, const void *bytes, size_t len)
+{
+	return peer_data(p, bytes, len, false, 0);
 }
 
 /* Hands the receiver a frame. Return: as peer_event(). */

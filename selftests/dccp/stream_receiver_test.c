@@ -801,9 +801,7 @@ static void damaged_piece(uint16_t piece, size_t intact)
 	size_t len = fstream_frame_write(&frame, bytes);
 
 	memcpy(bytes + len, frame.payload, frame.len);
-	peer_event(&peer, &(struct fdccp_event){ .type = FDCCP_EVENT_DATA, .data = bytes,
-						 .len = len + frame.len, .damaged = true,
-						 .intact = intact });
+	peer_data(&peer, bytes, len + frame.len, true, intact);
 }
 
 /* Who wants damaged messages gets them, with a flag and in counters of their own. A frame whose header
