@@ -34,6 +34,13 @@ int64_t probe_lifetime_of(enum probe_kind kind, enum freshlink_stale *stale)
 	return fl_now() + (kind == PROBE_VALID ? FRESHLINK_RELATIVE_MAX * (int64_t)FL_MS : 0);
 }
 
+/* Whether an answer may still come: a message that the probe was discarded may be forged. */
+static bool is_open(const struct probe_answer *answer)
+{
+	return !answer->here &&
+	       (answer->outcome == PROBE_MISSING || answer->outcome == PROBE_REPORTED);
+}
+
 /* An answer says more than a message that may be forged, and both more than nothing. */
 static void take(struct rounds *r, const struct probe_answer *answer)
 {
@@ -42,31 +49,27 @@ static void take(struct rounds *r, const struct probe_answer *answer)
 
 		if (known->id != answer->id)
 			continue;
-		if (known->outcome == PROBE_MISSING || known->outcome == PROBE_REPORTED)
+		if (is_open(known))
 			*known = *answer;
 	}
 }
 
-static bool is_open(const struct probe_answer *answer)
+/* Whether an answer to one of the last round's probes may still come. */
+static bool awaits(const struct rounds *r)
 {
-	return answer->outcome == PROBE_MISSING && !answer->here;
+	for (unsigned int i = r->count - PROBE_ROUND; i < r->count; i++) {
+		if (is_open(&r->shot[i].answer))
+			return true;
+	}
+	return false;
 }
 
-static unsigned int count_open(const struct rounds *r)
-{
-	unsigned int open = 0;
-
-	for (unsigned int i = 0; i < r->count; i++)
-		open += is_open(&r->shot[i].answer);
-	return open;
-}
-
-/* Takes answers until a time, or until none is missing if @all. Return: false after a signal */
+/* Takes answers until a time, or with @all until the round has all. Return: false after a signal */
 static bool listen_until(struct rounds *r, int64_t until, bool all)
 {
 	struct probe_answer answer;
 
-	while (!(all && !count_open(r))) {
+	while (!all || awaits(r)) {
 		if (r->way->next(r->way, until, &answer, &r->signal))
 			take(r, &answer);
 		else if (r->signal || fl_now() >= until)
@@ -142,8 +145,7 @@ static void judge(const struct rounds *r, struct probe_result *result)
 		const struct probe_answer *answer = &r->shot[i].answer;
 
 		result->here += answer->here;
-		result->answered += !is_open(answer) && !answer->here &&
-				    answer->outcome != PROBE_REPORTED;
+		result->answered += !is_open(answer) && !answer->here;
 	}
 	if (result->verdict == PROBE_UNDECIDED && ends_here(r)) {
 		result->verdict = PROBE_DISCARDS;
