@@ -8,7 +8,7 @@ import os
 import time
 
 from dccp import messages, probe_path, way
-from lib import netlink, setup, tap
+from lib import child, netlink, setup, tap, xlo
 
 # counts packets of messages with an option, and then drops packets with options if `{0}` is "drop"
 COUNTER = """table ip seen {{
@@ -39,9 +39,10 @@ class Auto(probe_path.Path):
         return [one["counter"]["packets"] for one in json.loads(done.stdout)["nftables"]
                 if "counter" in one][0]
 
-    def begin(self, words):
+    def begin(self, words, nobody=False):
         self.sink_command = self.recv()
-        return self.send(f"{SEND} {words}", env=os.environ | {"XDG_RUNTIME_DIR": self.runtime.name})
+        return self.send(f"{SEND} {words}", nobody=nobody,
+                         env=os.environ | {"XDG_RUNTIME_DIR": self.runtime.name})
 
     def end(self, sender):
         """Both summaries."""
@@ -103,6 +104,35 @@ def test_address():
         listed = [json.loads(line) for line in path.command("--list").stdout.splitlines()]
         tap.equal("local addresses", sorted(one["local"] for one in listed),
                   ["10.1.0.1", "10.1.0.9"])
+
+
+def keep(path, line):
+    """Let nobody have a file with a verdict."""
+    folder = f"{path.runtime.name}/freshlink"
+    os.makedirs(folder, 0o700, exist_ok=True)
+    with open(f"{folder}/probes", "w") as file:
+        file.write(f"freshlink probe 1\n{line}\n")
+    os.chmod(f"{folder}/probes", 0o600)
+    for name in folder, f"{folder}/probes":
+        os.chown(name, child.NOBODY, child.NOBODY)
+
+
+def test_unprivileged():
+    """A program that cannot ask says so once, and its messages have no lifetime. With a verdict that is
+    kept, they have one."""
+    with Auto() as path:
+        xlo.Client(path.source).set(txtime=1)
+        os.chmod(path.runtime.name, 0o777)
+        for kept, least, most in (("", 0, 0), ("discards", 100, 110)):
+            if kept:
+                now = int(time.clock_gettime(time.CLOCK_BOOTTIME))
+                keep(path, f"{way.SINK[0]} {way.SOURCE[0]} udp {kept} {now + 1000}")
+            path.count("accept")
+            sender = path.begin(f"--via txtime --count {100 if kept else 700}", nobody=True)
+            _, errors = sender.communicate()
+            way.result(path.sink_command)
+            tap.equal("complaints", errors.count("CAP_NET_RAW"), 0 if kept else 1)
+            tap.within("stamped", path.stamped(), least, most)
 
 
 if __name__ == "__main__":

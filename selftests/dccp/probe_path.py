@@ -132,6 +132,18 @@ def test_verdicts():
         expect(path, "drops")
 
 
+def test_encrypted():
+    """A receiver of encrypted streams answers probes as well, and counts no stream."""
+    with Path() as path:
+        key = path.path("key", f"alice:{'0123456789abcdef' * 4}\n")
+        os.chmod(key, 0o600)
+        sink = path.recv(f"--psk {key}")
+        path.lpd(keep=KEEP)
+        path.verdict("cuts", "--via dccp")
+        sink.terminate()
+        tap.equal("streams that the receiver saw", way.result(sink)["streams"], 0)
+
+
 def test_silence():
     """Of a host that nothing comes back from, there is no answer, by Syncs or echo requests, and
     this is not kept."""

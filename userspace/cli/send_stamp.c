@@ -20,6 +20,9 @@
 #define VANISHED (2 * (int64_t)FL_SEC)	/* time in which nothing has arrived */
 #define AGAIN	(5 * (int64_t)FL_SEC)	/* time from one question to the next about the same path */
 
+/* instead of a verdict: the process has said why it cannot ask, such as without privilege */
+#define CANNOT_ASK	(PROBE_VERDICTS + 1)
+
 static bool is_enforced(enum probe_verdict verdict)
 {
 	return verdict == PROBE_DISCARDS || verdict == PROBE_CUTS;
@@ -111,8 +114,8 @@ static void follow(struct sender *s)
 	look_up(s);
 }
 
-/* What the process does that asks. Return: the verdict */
-static enum probe_verdict ask_path(const struct sender *s)
+/* What the process does that asks. Return: the verdict, or CANNOT_ASK */
+static uint8_t ask_path(const struct sender *s)
 {
 	const struct stamping *st = &s->stamping;
 	const struct probe_dccp_config config = {
@@ -125,8 +128,14 @@ static enum probe_verdict ask_path(const struct sender *s)
 	char reason[PROBE_WHY_MAX];
 	const char *why;
 
-	if (probe_by_dccp(s->args->who, &st->host, &config, &result, &why) != PROBE_REACHED)
+	switch (probe_by_dccp(s->args->who, &st->host, &config, &result, &why)) {
+	case PROBE_FAILED:
+		return CANNOT_ASK;
+	case PROBE_NO_PEER:
 		return PROBE_UNDECIDED;
+	case PROBE_REACHED:
+		break;
+	}
 	e.verdict = result.verdict;
 	if (!result.signal && e.verdict < PROBE_NO_ANSWER)
 		probe_store_put(&e, reason);
@@ -146,7 +155,7 @@ static void ask(struct sender *s)
 	fflush(NULL);
 	st->child = fork();
 	if (!st->child) {
-		uint8_t verdict = (uint8_t)ask_path(s);
+		uint8_t verdict = ask_path(s);
 
 		_exit(write(ends[1], &verdict, 1) != 1);
 	}
@@ -176,6 +185,11 @@ static void take_answer(struct sender *s)
 	if (st->child <= 0 || (read(st->pipe, &verdict, 1) < 0 && errno == EAGAIN))
 		return;
 	end_child(st);
+	if (verdict == CANNOT_ASK) {
+		look_up(s);
+		/* until the path changes */
+		st->asked = FL_NEVER;
+	}
 	if (verdict < PROBE_NO_ANSWER)
 		set(s, verdict, probe_now() + probe_lifetime(verdict));
 	st->arrived_at = fl_now();
