@@ -6,7 +6,6 @@ import pieces       # lets "lib", the tests' library, be found
 
 TITLE = "Lifetime Packet Discard for Efficient Real-Time Transport over Cellular Links"
 AUTHORS = "Andrei Gurtov and Reiner Ludwig, 2003"
-FIGURES = ["figure1", "figure4", "figure5", "figure6", "figure9", "figure10", "map", "beside",
-           "traces"]
-WAITING = {"figure7": "TFRC and headercasting", "figure11": "TFRC and TCP on one link",
-           "figure12": "TFRC and TCP on one link, over time"}
+FIGURES = ["figure1", "figure4", "figure5", "figure6", "figure7", "figure9", "figure10", "figure11",
+           "figure12", "map", "beside", "traces"]
+WAITING = {}

@@ -30,9 +30,14 @@ QUICK = [cell for cell in CELLS if cell["delay"] == NEAR]
 
 
 def run(cell, seed, directory):
+    return measure(cell, seed, directory)
+
+
+def measure(cell, seed, directory, words="--stale discard"):
+    """The rows of a flow with these words for the source. Figure 7 needs them, too."""
     path = topology.Path(SIZE, cell["kbit"], cell["delay"] * MS)
     path.queue(cell["queue"], BUFFER)
-    flow = tfrc.Flow(path, directory, SIZE, LIFETIME, RATES[cell["kbit"]])
+    flow = tfrc.Flow(path, directory, SIZE, LIFETIME, RATES[cell["kbit"]], words)
     flow.listen()
     [met] = path.spikes(spikes.one(seed, *SPIKE))
     flow.begin(SECONDS)
@@ -67,7 +72,7 @@ def senders_view(times, reports, met, kbit):
     begun = back(times, met.end, PAYLOAD * S / payload_rate(kbit))
     return {"until_end": sum(when < met.end for when in times),
             "later": sum(when < met.end + PAPER * S for when in times),
-            "pause": max(pauses) / S, "rtt": usual.rtt / S,
+            "pause": max(pauses) / S, "rtt": usual.rtt / S, "first": (rates[0][0] - met.end) / S,
             **{name: (when - met.end) / S for name, when in (("back", begun), ("may", may), ("must", must))},
             "before": 2 * usual.rate, "allowed": mean(rates, met.end, met.end + PAPER * S)}
 
@@ -108,24 +113,29 @@ MARKS = {"sent": (0, "."), "valid": (2, "."), "stale": (1, "x")}
 
 
 def draw(rows, path):
-    """Draw one seed: the sequence numbers at the sender and at the receiver, on both links."""
+    draw_columns(rows, path, TITLE, "queue", {TAIL: "(a) without LPD", LPD: "(b) with LPD"})
+
+
+def draw_columns(rows, path, text, parameter, names):
+    """Draw one seed on both links, with a column for each value of a parameter: the sequence numbers at the
+    sender and at the receiver."""
     from pieces import picture
-    shown = rows[rows["seed"] == rows["seed"].min()]
-    sheet, axes = picture.sheet(2, 2, (11, 8), sharex=True, sharey="row")
+    shown = rows[(rows["seed"] == rows["seed"].min()) & (rows["delay"] == NEAR)]
+    sheet, axes = picture.sheet(len(RATES), len(names), (11, 8), sharex=True, sharey="row")
     for line, kbit in enumerate(RATES):
-        for column, (queue, name) in enumerate(((TAIL, "(a) without LPD"), (LPD, "(b) with LPD"))):
+        for column, (value, name) in enumerate(names.items()):
             each = axes[line, column]
             picture.title(each, f"{name}, {kbit} kbit/s, {NEAR} ms")
             picture.shade(each, [(-SPIKE[2], 0)])
-            here = shown[(shown["kbit"] == kbit) & (shown["delay"] == NEAR) & (shown["queue"] == queue)]
+            here = shown[(shown["kbit"] == kbit) & (shown[parameter] == value)]
             for what, (number, mark) in MARKS.items():
                 points = here[here["what"] == what]
                 each.plot(points["at"], points["order"], mark, color=picture.COLORS[number],
                           markersize=3, label=what)
-            axes[1, column].set_xlabel("time after the spike [s]")
+            axes[-1, column].set_xlabel("time after the spike [s]")
         axes[line, 0].set_ylabel("sequence number [packets]")
     picture.legend(axes[0, 0])
-    picture.save(sheet, path, f"{TITLE} (seed {int(shown['seed'].iloc[0])})")
+    picture.save(sheet, path, f"{text} (seed {int(shown['seed'].iloc[0])})")
 
 
 def claims(rows):

@@ -19,6 +19,8 @@ QUEUES = {
     # If the queue is full of headers, the oldest headers are dropped. The sink needs 24 bytes to
     # identify the packet.
     "LPD-headers": [LPD + " stale truncate keep 24 overflow head"],
+    # Only packets that ask for it are cut. DCCP in UDP needs 64 bytes for its header.
+    "LPD-cut": [LPD + " keep 64"],
     "LPD-strip": [LPD + " strip"],
     "RED": [RED],
     "RED+LPD": [RED, LPD],

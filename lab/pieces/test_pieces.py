@@ -68,8 +68,8 @@ def reports(*rows):
 
 def test_allowed_rates():
     """Without losses the rate doubles once in a round trip, and is at least four packets in a round trip. With
-    losses it follows the equation: 100 bytes, 1 s and 1 % give 1123 bytes/s. A sample of four times the round trip
-    slows the packets down to about half."""
+    losses it follows the equation: 100 bytes, 1 s and 1 % give 1123 bytes/s. A sample of four times the
+    round trip slows the packets down to about half."""
     steady = reports((0, 1, 0), (10, 1, 0), (10.5, 1, 0), (11, 1, 0), (12, 1, 0.01))
     tap.equal("rates", [(when / S, round(rate)) for when, rate in tfrc.allowed(steady, 5 * S, 100, 100)],
               [(10, 400), (10.5, 400), (11, 800), (12, 1123)])

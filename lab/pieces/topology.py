@@ -122,9 +122,10 @@ class Path:
         """The time of a packet from the sender to the queue, in ns."""
         return self.size * S // WIRE_RATE + WIRE_DELAY
 
-    def queue(self, name, limit=1000, **words):
-        """Install the queue under test."""
-        lines = queues.lines(name, limit, self.size, 8 * self.rate, self.delay // MS, **words)
+    def queue(self, name, limit=1000, before=0, **words):
+        """Install the queue under test. `before` is the time in ms before the router that lifetimes do not
+        include and the router knows."""
+        lines = queues.lines(name, limit, self.size, 8 * self.rate, self.delay // MS + before, **words)
         self.router.run("tc -batch -", stdin="\n".join(lines))
 
     def spikes(self, spikes, end=None):
