@@ -4,7 +4,7 @@
 and doubles packets. The kernel logs nothing about it."""
 # run.sh: needs: kernel DCCP
 # run.sh: all on lab-debug: [!c]* (the others take long)
-# run.sh: all on vm-6.1 vm-6.12: beside_linux partial_coverage (the others need simulated time)
+# run.sh: all on vm-6.1 vm-6.12: beside_linux partial_coverage no_sensitive_part (the others need simulated time)
 # run.sh: smoke on lab-6.12: beside_linux partial_coverage
 # run.sh: soak on lab-6.1 lab-6.12, 60000 s: ccid* handshake_under_loss
 import functools
@@ -248,6 +248,21 @@ def test_partial_coverage():
             there.result()
             tap.equal("received", sink.result()["received"], FEW)
             tap.equal("coverage from Linux", coverages(sniffer.drain()), {4})
+
+
+def test_no_sensitive_part():
+    """Linux does not know packets with a sensitive part, so they are refused, and it gets no data."""
+    for family in (V4, V6):
+        with linux.Cell() as c, linux.empty_log():
+            sniffer = sniff.Sniffer(c.right.ns, "cell1")
+            listener = linux.listening(c.right.ns, family, recv_cscov=1)
+            c.run(c.right.ns, serve, listener)
+            listener.close()
+            source = c.freshlink(f"dccp-source {LINUX[family]} --count 9 --sensitive 40")
+            _, err = source.process.communicate(timeout=linux.PATIENCE)
+            tap.equal("exit status", source.process.returncode, 1)
+            tap.true(f"the reason: {err}", "--sensitive: the peer is no end of freshlink" in err)
+            tap.equal("data packets", coverages(sniffer.drain()), set())
 
 
 def test_handshake_under_loss():
