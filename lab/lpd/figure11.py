@@ -252,7 +252,7 @@ AGAIN = "LPD discards TCP's segments of a spike, and TCP begins again with one s
 NO_SIGN = "Packets that were cut report no congestion, so TFRC slows down less than with losses"
 WHY_VALID = "So small a buffer delays packets by less than their lifetime, so only spikes make them stale, " \
     "and the flows share the link in another way. LPD that drops from the head leaves TCP more of it"
-WHY_EVEN = "The throughput counts stale packets, most of what TFRC delivers with drop-tail. TFRC takes " \
-    "discarded packets for congestion"
+WHY_EVEN = "The throughput counts stale packets, of which drop-tail delivers many. TFRC takes discarded " \
+    "packets for congestion"
 WHY_TIME = {DISCARD: f"{SMALL}In larger ones {AGAIN}", CUT: f"{SMALL}{NO_SIGN}", HEAD: AGAIN}
 WHY_FAIR = {DISCARD: "With drop-tail both goodputs are low where the buffer is large", CUT: NO_SIGN, HEAD: ""}
