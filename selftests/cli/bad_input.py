@@ -164,11 +164,14 @@ def partial(what):
     ]
 
 
-# undo, of the commands that send
+# what only CCID 3 has, of the commands that send
 UNDO = [
     ("127.0.0.1 --undo yes", 2, "--undo yes: expected one of auto, off, on"),
     ("127.0.0.1 --undo on", 2, "--undo on: expected --ccid 3"),
     ("127.0.0.1 --undo on --ccid 2", 2, "--undo on: expected --ccid 3"),
+    ("127.0.0.1 --forgive all", 2, "--forgive all: expected one of nothing, stale"),
+    ("127.0.0.1 --forgive stale", 2, "--forgive stale: expected --ccid 3"),
+    ("127.0.0.1 --forgive stale --ccid 2", 2, "--forgive stale: expected --ccid 3"),
 ]
 
 DCCP_SOURCE = [
@@ -190,8 +193,8 @@ DCCP_SOURCE = [
     ("127.0.0.1 --via xlo", 2, "--via xlo: expected one of auto, off, txtime, option"),
     ("127.0.0.1 --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
     ("127.0.0.1 127.0.0.2", 2, "unknown word \"127.0.0.2\": expected one of --port --udp-port "
-     "--carrier --kernel-silent --service --ccid --undo --coverage --rate --size --count "
-     "--duration --lifetime --stale --via --sensitive --no-udp-checksum --log -j help"),
+     "--carrier --kernel-silent --service --ccid --undo --forgive --coverage --rate --size "
+     "--count --duration --lifetime --stale --via --sensitive --no-udp-checksum --log -j help"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
 ]
 

@@ -788,6 +788,42 @@ static bool spike_in_pause(void)
 	return true;
 }
 
+static void cause(enum fdccp_cause c, uint64_t seq, int64_t now)
+{
+	struct fdccp_sent_packet packet = { .seq = seq, .data = true };
+
+	fdccp_ccid3.tx_cause(&tx, c, &packet, now);
+}
+
+/* A loss event of packets that went stale counts as none, until a packet of it was lost. Nor does it
+ * halve the receive rates of a program that sends less than it may.
+ */
+static bool forgiven(void)
+{
+	uint64_t seq;
+	int64_t now;
+	double before;
+
+	for (int forgives = 0; forgives <= 1; forgives++) {
+		established(&seq, &now);
+		tx.forgives = forgives;
+		before = tx.rate;
+		now += 10 * RTT;
+		cause(FDCCP_CAUSE_STALE, seq - 8, now);
+		cause(FDCCP_CAUSE_STALE, seq - 7, now);
+		intervals(3, 2, 5, seq - 4);
+		our_feedback(10, seq - 4, 150000, now);
+		MUST(tx.intervals.count == 2 && (tx.p == 0) == forgives);
+		MUST(forgives ? tx.rate >= before : tx.rate < before);
+	}
+	/* the next packet is of the same event, and was lost */
+	cause(FDCCP_CAUSE_MISSING, seq - 6, now);
+	intervals(3, 3, 6, seq - 3);
+	our_feedback(11, seq - 3, 150000, now);
+	MUST(tx.intervals.count == 2 && tx.p > 0 && tx.rate < before);
+	return true;
+}
+
 /* A longer round-trip time slows the sender at once, by the square root (RFC 5348 section 4.5). */
 static bool oscillation(void)
 {
@@ -826,6 +862,7 @@ int main(void)
 		{ "Slow Receiver and dropped data limit the rate", dropped },
 		{ "the window counter advances as in RFC 4342 section 8.1", window_counter },
 		{ "a longer round-trip time slows the sender at once", oscillation },
+		{ "a loss event of stale packets is forgiven", forgiven },
 		{ "a spike lowers the rate without undo", spike_without_undo },
 		{ "undo gives back the rate of before a spike, with even gaps", spike_with_undo },
 		{ "undo gives nothing back where a loss event is reported", spike_with_loss },

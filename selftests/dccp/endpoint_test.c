@@ -355,6 +355,9 @@ static bool bad_arguments(void)
 	bad.peer_ccids[1] = 9;
 	MUST(fdccp_connect(ep, &path, 9, SERVICE, &bad, 0, &conn) == -EINVAL);
 	bad = params;
+	bad.forgive_stale = true;	/* with CCID 2 */
+	MUST(fdccp_connect(ep, &path, 9, SERVICE, &bad, 0, &conn) == -EINVAL);
+	bad = params;
 	bad.undo = FDCCP_UNDO_ON + 1;
 	MUST(fdccp_connect(ep, &path, 9, SERVICE, &bad, 0, &conn) == -EINVAL);
 	bad = params;

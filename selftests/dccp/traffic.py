@@ -109,6 +109,21 @@ def test_discarded():
                               (0, 0))
 
 
+def test_forgiven():
+    """Now and then a router discards a few packets as stale, and says so. CCID 3 has a loss event rate
+    then, but none with --forgive stale."""
+    delay = 200 * MS
+    for forgives in False, True:
+        with spiky({"notify": 1}, back={"delay": delay}, delay=delay, outage=340 * MS,
+                   outage_start=8 * S, outage_every=10 * S) as w:
+            sent, *_ = run(w, f"--ccid 3 --via txtime --rate 1mbit --duration 30s --lifetime 300ms "
+                           f"--forgive {'stale' if forgives else 'nothing'}")
+            tap.within("discarded", sent["fates"]["discarded"], 2, 30)
+            tap.equal("discarded", sent["fates"]["discarded"], stale(w))
+            tap.equal("lost", sent["fates"]["lost"], 0)
+            tap.equal("p is 0", sent["loss_event_rate"] == 0, forgives)
+
+
 def test_limit_of_messages():
     """A router sends a host at most some ten messages a second. What it discards without a message
     has the fate `lost`."""

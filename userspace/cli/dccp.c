@@ -13,6 +13,8 @@ const char *const dccp_undo_words[] = {
 	[FDCCP_UNDO_AUTO] = "auto", [FDCCP_UNDO_OFF] = "off", [FDCCP_UNDO_ON] = "on", NULL,
 };
 
+const char *const dccp_forgive_words[] = { "nothing", "stale", NULL };
+
 const char *const dccp_lifetimes_words[] = {
 	[FDCCP_LIFETIMES_AUTO] = "auto", [FDCCP_LIFETIMES_OFF] = "off",
 	[FDCCP_LIFETIMES_DEADLINE] = "txtime", [FDCCP_LIFETIMES_OPTION] = "option", NULL,
@@ -81,13 +83,26 @@ bool dccp_check_partial(const struct cli_args *args, uint64_t carrier,
 	return false;
 }
 
-bool dccp_check_undo(const struct cli_args *args, const struct fl_value *undo,
-		     const struct fl_value *ccid)
+bool dccp_check_ccid3(const struct cli_args *args, const struct fl_value *undo,
+		      const struct fl_value *forgive, const struct fl_value *ccid)
 {
-	if (undo->number != FDCCP_UNDO_ON || (ccid->set && ccid->number == FDCCP_CCID3))
+	bool on = undo->number == FDCCP_UNDO_ON;
+
+	if ((!on && !forgive->number) || (ccid->set && ccid->number == FDCCP_CCID3))
 		return true;
-	cli_error(args->who, "--undo on: expected --ccid 3");
+	cli_error(args->who, "%s: expected --ccid 3", on ? "--undo on" : "--forgive stale");
 	return false;
+}
+
+bool dccp_forgives(const struct cli_args *args, const struct fdccp_conn *conn)
+{
+	struct fdccp_info info;
+
+	fdccp_info(conn, &info);
+	if (!info.ours)
+		cli_error(args->who, "--forgive stale: the peer is no end of freshlink, and sends "
+			  "no Loss Intervals");
+	return info.ours;
 }
 
 enum fdccp_lifetimes dccp_sensitive_via(uint64_t via)

@@ -34,6 +34,9 @@
 	{ .word = "--undo", .type = FL_WORD, .words = dccp_undo_words,	\
 	  .def = FDCCP_UNDO_AUTO,					\
 	  .help = "CCID 3 goes on as before after a delay spike; auto: if --stale truncate" }
+#define DCCP_ROW_FORGIVE						\
+	{ .word = "--forgive", .type = FL_WORD, .words = dccp_forgive_words, \
+	  .def = 0, .help = "packets that are no loss events to CCID 3" }
 #define DCCP_ROW_LIFETIMES						\
 	{ .word = "--via", .type = FL_WORD, .words = dccp_lifetimes_words, \
 	  .def = FDCCP_LIFETIMES_AUTO,					\
@@ -48,6 +51,7 @@
 
 extern const char *const dccp_carrier_words[];
 extern const char *const dccp_undo_words[];
+extern const char *const dccp_forgive_words[];
 extern const char *const dccp_lifetimes_words[];
 
 /**
@@ -68,15 +72,25 @@ bool dccp_service(const struct cli_args *args, int option, uint32_t *service);
 void dccp_params(struct fdccp_params *params, const struct fl_value *ccid);
 
 /**
- * dccp_check_undo - whether there is something to undo: only CCID 3 has a nofeedback timer
+ * dccp_check_ccid3 - whether options that only CCID 3 has go with the CCID
  * @args: the command line
  * @undo: the value of DCCP_ROW_UNDO
+ * @forgive: that of DCCP_ROW_FORGIVE
  * @ccid: that of DCCP_ROW_CCID
  *
  * Return: true, or false after a message on standard error
  */
-bool dccp_check_undo(const struct cli_args *args, const struct fl_value *undo,
-		     const struct fl_value *ccid);
+bool dccp_check_ccid3(const struct cli_args *args, const struct fl_value *undo,
+		      const struct fl_value *forgive, const struct fl_value *ccid);
+
+/**
+ * dccp_forgives - whether the peer's reports allow to forgive losses
+ * @args: the command line
+ * @conn: a connection that is open
+ *
+ * Return: true, or false after a message on standard error
+ */
+bool dccp_forgives(const struct cli_args *args, const struct fdccp_conn *conn);
 
 /**
  * dccp_check_partial - whether the options for partial protection go with the carrier

@@ -46,6 +46,7 @@ static const struct fl_option options[] = {
 	[KERNEL_SILENT] = DCCP_ROW_KERNEL_SILENT,
 	[CCID] = DCCP_ROW_CCID,
 	[UNDO] = DCCP_ROW_UNDO,
+	[FORGIVE] = DCCP_ROW_FORGIVE,
 	[CONTROL] = { .word = "--control", .type = FL_WORD, .words = control_words,
 		      .def = FSTREAM_CONTROL_FEASIBLE,
 		      .help = "what is sent again, and until when" },
@@ -230,6 +231,7 @@ static void connection_params(const struct sender *s, struct fdccp_params *param
 	send_params(params, &s->values[CCID], &s->values[SILENCE]);
 	params->lifetimes = fdccp_io_lifetimes(fstream_io_dccp(s->io)) != FDCCP_LIFETIMES_OFF;
 	params->undo = (enum fdccp_undo_choice)s->values[UNDO].number;
+	params->forgive_stale = s->values[FORGIVE].number;
 	if (s->values[CONTROL].number != CONTROL_FIXED)
 		return;
 	params->ccids[0] = FDCCP_CCID_FIXED;
@@ -399,7 +401,8 @@ static int open_all(struct sender *s)
 	union fdccp_address remote = { .sa.sa_family = AF_UNSPEC };
 	int status = check_rate(s);
 
-	if (!status && !dccp_check_undo(s->args, &s->values[UNDO], &s->values[CCID]))
+	if (!status && !dccp_check_ccid3(s->args, &s->values[UNDO], &s->values[FORGIVE],
+					 &s->values[CCID]))
 		status = EXIT_USAGE;
 	if (!status)
 		status = check_protection(s);

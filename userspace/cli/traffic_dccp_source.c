@@ -23,8 +23,8 @@
 #define BURST		64		/* packets, before the source hears its peer again */
 
 enum {
-	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, UNDO, COVERAGE, RATE, SIZE, COUNT,
-	DURATION, LIFETIME, STALE, VIA, SENSITIVE, NO_UDP_CHECKSUM, LOG, JSON,
+	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, UNDO, FORGIVE, COVERAGE, RATE, SIZE,
+	COUNT, DURATION, LIFETIME, STALE, VIA, SENSITIVE, NO_UDP_CHECKSUM, LOG, JSON,
 };
 
 static const struct fl_option options[] = {
@@ -35,6 +35,7 @@ static const struct fl_option options[] = {
 	[SERVICE] = DCCP_ROW_SERVICE,
 	[CCID] = DCCP_ROW_CCID,
 	[UNDO] = DCCP_ROW_UNDO,
+	[FORGIVE] = DCCP_ROW_FORGIVE,
 	[COVERAGE] = DCCP_ROW_COVERAGE("checksum coverage of data packets, 0: everything"),
 	[RATE] = { .word = "--rate", .type = FL_RATE, .min = 1, .max = 1250000000,
 		   .def = FL_NO_DEFAULT,
@@ -322,6 +323,7 @@ static int connect_to(struct source *s)
 		return err;
 	dccp_params(&params, &s->values[CCID]);
 	params.undo = (enum fdccp_undo_choice)s->values[UNDO].number;
+	params.forgive_stale = s->values[FORGIVE].number;
 	params.lifetimes = fdccp_io_lifetimes(s->io) != FDCCP_LIFETIMES_OFF;
 	params.coverage = (uint8_t)s->values[COVERAGE].number;
 	params.has_sensitive = given(s, SENSITIVE);
@@ -384,6 +386,8 @@ static int run_connection(struct source *s)
 	if (!wait_open(s) || (given(s, SENSITIVE) &&
 			      !dccp_takes_partial(s->args, s->conn, s->values[CARRIER].number)))
 		return EXIT_FAILED;
+	if (s->values[FORGIVE].number && !dccp_forgives(s->args, s->conn))
+		return EXIT_FAILED;
 	status = wait_size(s);
 	if (status)
 		return status;
@@ -432,7 +436,8 @@ static int run_source(const struct cli_args *args)
 	s.interval = given(&s, RATE) ? (int64_t)(s.size * FL_SEC / args->values[RATE].number) : 0;
 	if (!dccp_service(args, SERVICE, &s.service))
 		return EXIT_USAGE;
-	if (!dccp_check_undo(args, &args->values[UNDO], &args->values[CCID]))
+	if (!dccp_check_ccid3(args, &args->values[UNDO], &args->values[FORGIVE],
+			      &args->values[CCID]))
 		return EXIT_USAGE;
 	if (!check_protection(&s))
 		return EXIT_USAGE;

@@ -23,6 +23,7 @@
  * @rtt: of the handshake, in ns; 0: unknown
  * @rate: of CCID 254, in bytes a second
  * @undo: of CCID 3: when it gives back what nofeedback timers took
+ * @forgive_stale: of CCID 3: packets that went stale are no loss events
  */
 struct fdccp_ccid_start {
 	int64_t now;
@@ -30,6 +31,7 @@ struct fdccp_ccid_start {
 	int64_t rtt;
 	uint64_t rate;
 	enum fdccp_undo_choice undo;
+	bool forgive_stale;
 };
 
 /**

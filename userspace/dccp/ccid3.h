@@ -20,6 +20,7 @@
 #define FDCCP_CCID3_H
 
 #include "ccid.h"
+#include "forgive.h"
 #include "loss_history.h"
 #include "loss_interval.h"
 #include "undo.h"
@@ -193,6 +194,8 @@ double fdccp_pace_sent_rate(const struct fdccp_ccid3_pace *pace, int64_t rtt, in
  * @idle: nothing was sent since it was set
  * @dropped: packets that the peer's program dropped, since the last feedback
  * @slow: the peer sent Slow Receiver since the last feedback
+ * @forgives: loss events of packets that went stale count as none
+ * @forgive: what is known of them
  * @intervals: loss intervals, with discounts
  * @report: options of the acknowledgment that is being processed
  * @pace: schedule
@@ -214,6 +217,8 @@ struct fdccp_ccid3_tx {
 	bool idle;
 	uint32_t dropped;
 	bool slow;
+	bool forgives;
+	struct fdccp_forgive forgive;
 	struct fdccp_loss_intervals intervals;
 	struct fdccp_ccid3_report report;
 	struct fdccp_ccid3_pace pace;

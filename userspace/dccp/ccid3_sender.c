@@ -73,6 +73,7 @@ void fdccp_ccid3_tx_start(void *data, const struct fdccp_ccid_start *start)
 		.shortest = start->rtt,
 		.doubled = start->now,
 		.choice = start->undo,
+		.forgives = start->forgive_stale,
 		.timer = FDCCP_NEVER,
 	};
 	fdccp_undo_init(&tx->undo);
@@ -130,6 +131,7 @@ void fdccp_ccid3_tx_cause(void *data, enum fdccp_cause cause,
 		return;
 	if (packet->received)
 		fdccp_undo_heard(&tx->undo, packet->seq);
+	fdccp_forgive_note(&tx->forgive, cause, packet->seq);
 	if (cause == FDCCP_CAUSE_REFUSED)
 		tx->dropped++;
 }
@@ -194,22 +196,33 @@ static struct fdccp_loss_interval *find(struct fdccp_loss_intervals *known,
 	return NULL;
 }
 
-/* Takes over a reported interval, if it is known or new. Return: whether it is a new loss event. */
-static bool learn(struct fdccp_loss_intervals *known, const struct fdccp_loss_interval *interval)
+/* Whether the loss event of an interval counts as none. It may have grown since it was judged. */
+static bool is_forgiven(const struct fdccp_ccid3_tx *tx, const struct fdccp_loss_interval *k,
+			const struct fdccp_loss_interval *interval)
 {
+	if (!tx->forgives || k->loss == interval->loss)
+		return k->forgiven;
+	return fdccp_forgive_event(&tx->forgive, interval->start, interval->loss);
+}
+
+/* Takes over a reported interval, if it is known or new. Return: whether it is a new loss event. */
+static bool learn(struct fdccp_ccid3_tx *tx, const struct fdccp_loss_interval *interval)
+{
+	struct fdccp_loss_intervals *known = &tx->intervals;
 	struct fdccp_loss_interval *k = find(known, interval);
-	bool event = false;
+	bool was_event, is_new = !k;
 
 	if (!k) {
 		if (known->count && !fdccp_seq_after(interval->start, known->at[0].start))
 			return false;
-		fdccp_intervals_push(known, interval->start, interval->loss);
+		fdccp_intervals_push(known, interval->start, 0);
 		k = &known->at[0];
-		event = interval->loss;
 	}
+	was_event = !is_new && k->loss && !k->forgiven;
+	k->forgiven = is_forgiven(tx, k, interval);
 	k->loss = interval->loss;
 	k->length = interval->length;
-	return event;
+	return k->loss && !k->forgiven && !was_event;
 }
 
 /* Loss Intervals, the oldest first, so that each gets the discount that it has at the peer. When
@@ -227,8 +240,8 @@ static bool take_intervals(struct fdccp_ccid3_tx *tx)
 	if (tx->report.endless && reported->at[0].loss && tx->intervals.count)
 		reported->at[0].start = tx->intervals.at[0].start;
 	for (unsigned int i = tx->report.endless ? 1 : reported->count; i > 0; i--)
-		event |= learn(&tx->intervals, &reported->at[i - 1]);
-	tx->p = fdccp_intervals_rate(&tx->intervals);
+		event |= learn(tx, &reported->at[i - 1]);
+	tx->p = fdccp_forgive_rate(&tx->intervals);
 	return event;
 }
 

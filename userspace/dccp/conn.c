@@ -193,6 +193,7 @@ void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, in
 {
 	struct fdccp_ccid_start start = {
 		.now = now, .rate = conn->params.fixed_rate, .undo = conn->params.undo,
+		.forgive_stale = conn->params.forgive_stale,
 	};
 
 	conn->now = now;

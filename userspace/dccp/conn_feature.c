@@ -177,6 +177,7 @@ static struct fdccp_ccid_start start_values(const struct fdccp_conn *conn)
 		.rtt = conn->rtt,
 		.rate = conn->params.fixed_rate,
 		.undo = conn->params.undo,
+		.forgive_stale = conn->params.forgive_stale,
 	};
 }
 

@@ -376,6 +376,9 @@ enum fdccp_undo_choice {
  * @fixed_rate: with FDCCP_CCID_FIXED in @ccids: bytes of payload a second at most, not 0. A packet
  *	counts as at least 64 bytes
  * @undo: with FDCCP_CCID3 in @ccids: when its rate is as before nofeedback timers again
+ * @forgive_stale: packets that went stale on the way are no loss events, as long as they are at most
+ *	a tenth of the last four round trips. Then @ccids has only FDCCP_CCID3. Without effect if the
+ *	peer sends no Loss Intervals, as Linux does not
  * @coverage: Checksum Coverage of our data packets, 0 to 15 (RFC 4340 section 9.2); only 0 with udp,
  *	unless the endpoint has @no_udp_checksum
  * @min_coverage: the least coverage that the peer may use, 0 to 15
@@ -404,6 +407,7 @@ struct fdccp_params {
 	uint8_t peer_ccids[4];
 	uint64_t fixed_rate;
 	enum fdccp_undo_choice undo;
+	bool forgive_stale;
 	uint8_t coverage;
 	uint8_t min_coverage;
 	bool has_sensitive;

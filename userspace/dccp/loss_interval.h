@@ -3,6 +3,7 @@
 #ifndef FDCCP_LOSS_INTERVAL_H
 #define FDCCP_LOSS_INTERVAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define FDCCP_INTERVALS		9	/* the current one and the 8 that have a weight */
@@ -14,6 +15,7 @@
  * @other: its packets without data
  * @length: its data packets
  * @discount: DF_i of RFC 5348 section 5.5
+ * @forgiven: its loss event counts as none, see forgive.h
  */
 struct fdccp_loss_interval {
 	uint64_t start;
@@ -21,6 +23,7 @@ struct fdccp_loss_interval {
 	uint32_t other;
 	uint32_t length;
 	float discount;
+	bool forgiven;
 };
 
 /**
