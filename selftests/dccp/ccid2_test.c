@@ -141,7 +141,7 @@ static bool test_slow_start(void)
 	begin(1000, 100 * MS);
 	MUST(send_all(0) == 4);
 	arrive(0, 3, 2, 100 * MS);
-	MUST(end.tx.cwnd == 6 && end.tx.pipe == 0);
+	MUST(end.tx.cwnd == 6 && end.tx.pipe.packets == 0);
 	MUST(send_all(100 * MS) == 6);
 	arrive(4, 9, 1, 200 * MS);
 	MUST(end.tx.cwnd == 9);
@@ -165,12 +165,12 @@ static bool test_one_halving(void)
 	end.tx.cwnd = 20;
 	MUST(send_all(0) == 20);
 	fate(0, FDCCP_FATE_LOST, 100 * MS);
-	MUST(end.tx.cwnd == 10 && end.tx.ssthresh == 10 && end.tx.pipe == 19);
+	MUST(end.tx.cwnd == 10 && end.tx.ssthresh == 10 && end.tx.pipe.packets == 19);
 	/* a mark counts as a loss, and those of the same window are one event */
 	for (int64_t i = 1; i < 20; i++)
 		fate(i, i & 1 ? FDCCP_FATE_MARKED : FDCCP_FATE_LOST, 100 * MS);
 	acknowledge(19, 100 * MS, 0, false);
-	MUST(end.tx.cwnd == 10 && end.tx.pipe == 0);
+	MUST(end.tx.cwnd == 10 && end.tx.pipe.packets == 0);
 	MUST(send_all(100 * MS) == 10);
 	/* sent after the first event: the next one */
 	fate(29, FDCCP_FATE_MARKED, 200 * MS);
@@ -220,9 +220,9 @@ static bool test_pipe(void)
 	ack_packet.data = false;
 	ack_packet.fate = FDCCP_FATE_LOST;
 	ccid->tx_cause(&end.tx, fdccp_cause_of(&ack_packet), &ack_packet, 0);
-	MUST(end.tx.pipe == 4 && end.tx.cwnd == 4);
+	MUST(end.tx.pipe.packets == 4 && end.tx.cwnd == 4);
 	fate(0, FDCCP_FATE_LOST, 0);
-	MUST(end.tx.pipe == 3 && end.tx.cwnd == 2);
+	MUST(end.tx.pipe.packets == 3 && end.tx.cwnd == 2);
 	/* it arrives nevertheless: no second time, and no increase */
 	for (enum fdccp_fate f = FDCCP_FATE_LOST; f <= FDCCP_FATE_DISCARDED; f++) {
 		struct fdccp_sent_packet late = packet(0);
@@ -230,17 +230,17 @@ static bool test_pipe(void)
 		late.fate = f;
 		late.received = true;
 		ccid->tx_cause(&end.tx, fdccp_cause_of(&late), &late, 0);
-		MUST(end.tx.pipe == 3 && end.tx.fresh == 0);
+		MUST(end.tx.pipe.packets == 3 && end.tx.fresh == 0);
 	}
 	/* a new path starts anew; what the old one says does not count */
 	ccid->tx_restart(&end.tx, &(struct fdccp_ccid_start){ .now = 50 * MS, .size = 1000 });
-	MUST(end.tx.pipe == 0 && end.tx.cwnd == 4 && ccid->tx_rtt(&end.tx) == 0);
+	MUST(end.tx.pipe.packets == 0 && end.tx.cwnd == 4 && ccid->tx_rtt(&end.tx) == 0);
 	MUST(send_all(60 * MS) == 4);
 	fate(1, FDCCP_FATE_LOST, 60 * MS);
 	arrive(2, 3, 2, 100 * MS);
-	MUST(end.tx.pipe == 4 && end.tx.cwnd == 4 && ccid->tx_rtt(&end.tx) == 0);
+	MUST(end.tx.pipe.packets == 4 && end.tx.cwnd == 4 && ccid->tx_rtt(&end.tx) == 0);
 	arrive(4, 5, 2, 90 * MS);
-	MUST(end.tx.pipe == 2 && end.tx.cwnd == 5 && ccid->tx_rtt(&end.tx) == 30 * MS);
+	MUST(end.tx.pipe.packets == 2 && end.tx.cwnd == 5 && ccid->tx_rtt(&end.tx) == 30 * MS);
 	return true;
 }
 
@@ -310,12 +310,12 @@ static bool test_timeout(void)
 	acknowledge(0, 120 * MS, 0, false);
 	MUST(ccid->tx_timer(&end.tx) == 410 * MS);
 	MUST(ccid->tx_expire(&end.tx, 410 * MS));
-	MUST(end.tx.cwnd == 1 && end.tx.ssthresh == 5 && end.tx.pipe == 0);
+	MUST(end.tx.cwnd == 1 && end.tx.ssthresh == 5 && end.tx.pipe.packets == 0);
 	MUST(ccid->tx_timer(&end.tx) == FDCCP_NEVER);
 	/* the packets are lost: that is this event again */
 	for (int64_t i = 1; i < 11; i++)
 		fate(i, FDCCP_FATE_LOST, 410 * MS);
-	MUST(end.tx.cwnd == 1 && end.tx.pipe == 0);
+	MUST(end.tx.cwnd == 1 && end.tx.pipe.packets == 0);
 	MUST(send_all(410 * MS) == 1);
 	MUST(ccid->tx_timer(&end.tx) == 410 * MS + 600 * MS);
 	MUST(ccid->tx_expire(&end.tx, 1010 * MS));
@@ -325,6 +325,92 @@ static bool test_timeout(void)
 	fate(12, FDCCP_FATE_ACKNOWLEDGED, 1110 * MS);
 	acknowledge(12, 1110 * MS, 0, false);
 	MUST(ccid->tx_timer(&end.tx) == FDCCP_NEVER && end.tx.rto.rto == 300 * MS);
+	return true;
+}
+
+/* A link's message about packet @i. */
+static void message(enum fdccp_cause what, int64_t i, int64_t now)
+{
+	struct fdccp_sent_packet p = packet(i);
+
+	ccid->tx_cause(&end.tx, what, &p, now);
+}
+
+/* DEFER moves the timeout a quarter later, three times; an acknowledgment allows three more. */
+static bool test_defer(void)
+{
+	begin(1000, 100 * MS);
+	message(FDCCP_CAUSE_DEFER, 0, 0);
+	MUST(ccid->tx_timer(&end.tx) == FDCCP_NEVER);
+	MUST(send_all(0) == 4 && ccid->tx_timer(&end.tx) == 300 * MS);
+	for (int i = 1; i < 6; i++) {
+		message(FDCCP_CAUSE_DEFER, i % 4, 100 * MS);
+		MUST(ccid->tx_timer(&end.tx) == (300 + (i < 3 ? i : 3) * 75) * MS);
+	}
+	fate(0, FDCCP_FATE_ACKNOWLEDGED, 500 * MS);
+	acknowledge(0, 500 * MS, 400 * MS, false);
+	MUST(ccid->tx_timer(&end.tx) == 500 * MS + end.tx.rto.rto);
+	message(FDCCP_CAUSE_DEFER, 1, 510 * MS);
+	MUST(ccid->tx_timer(&end.tx) == 500 * MS + end.tx.rto.rto + end.tx.rto.rto / 4);
+	MUST(end.tx.cwnd == 4 && end.tx.pipe.packets == 3);
+	return true;
+}
+
+/* Sends a window of 16 packets, which are not acknowledged, and lets three timeouts pass. */
+static void pause_link(void)
+{
+	begin(1000, 100 * MS);
+	end.tx.cwnd = 16;
+	end.tx.ssthresh = 12;
+	send_all(0);
+	ccid->tx_expire(&end.tx, 300 * MS);
+	send_all(300 * MS);
+	ccid->tx_expire(&end.tx, 900 * MS);
+	send_all(900 * MS);
+	ccid->tx_expire(&end.tx, 2100 * MS);
+	send_all(2100 * MS);
+}
+
+/* LINK-UP after timeouts: one packet goes at once, and the window of before when it is acknowledged. */
+static bool test_link_up(void)
+{
+	pause_link();
+	MUST(end.tx.cwnd == 1 && !may_send(2500 * MS) && end.tx.rto.rto == 2400 * MS);
+	message(FDCCP_CAUSE_LINK_UP, 18, 2500 * MS);
+	MUST(send_all(2500 * MS) == 1 && ccid->tx_timer(&end.tx) == 2800 * MS);
+	/* another message changes nothing but that one more packet goes */
+	message(FDCCP_CAUSE_LINK_UP, 19, 2501 * MS);
+	MUST(send_all(2501 * MS) == 1 && end.tx.cwnd == 16 && end.tx.ssthresh == 12);
+	/* what was sent before does not count */
+	arrive(0, 15, 2, 2550 * MS);
+	MUST(!may_send(2550 * MS));
+	arrive(20, 20, 1, 2600 * MS);
+	MUST(send_all(2600 * MS) == 16);
+	return true;
+}
+
+/* LINK-UP without a timeout changes nothing, and after a wrong one the next timeout is the first. */
+static bool test_link_up_wrong(void)
+{
+	begin(1000, 100 * MS);
+	MUST(send_all(0) == 4);
+	message(FDCCP_CAUSE_LINK_UP, 3, 100 * MS);
+	MUST(!may_send(100 * MS) && ccid->tx_timer(&end.tx) == 300 * MS);
+	pause_link();
+	message(FDCCP_CAUSE_LINK_UP, 18, 2500 * MS);
+	MUST(send_all(2500 * MS) == 1);
+	MUST(ccid->tx_expire(&end.tx, 2800 * MS));
+	MUST(end.tx.cwnd == 1 && send_all(2800 * MS) == 1);
+	MUST(ccid->tx_timer(&end.tx) == 3400 * MS);
+	/* the window of before is still known */
+	message(FDCCP_CAUSE_LINK_UP, 20, 2900 * MS);
+	MUST(end.tx.cwnd == 16 && end.tx.ssthresh == 12);
+	/* and not any more when data was acknowledged */
+	MUST(send_all(2900 * MS) == 1);
+	arrive(21, 21, 1, 3000 * MS);
+	end.tx.cwnd = 5;
+	message(FDCCP_CAUSE_LINK_UP, 21, 3001 * MS);
+	MUST(end.tx.cwnd == 5);
 	return true;
 }
 
@@ -384,7 +470,7 @@ static bool test_data_dropped(void)
 	MUST(end.tx.cwnd == 10 && end.tx.ssthresh == 10);
 	drop(2, FDCCP_DROP_RECEIVE_BUFFER, FDCCP_FATE_DROPPED, false);
 	drop(3, FDCCP_DROP_RECEIVE_BUFFER, FDCCP_FATE_DROPPED, false);
-	MUST(end.tx.cwnd == 8 && end.tx.ssthresh == 8 && end.tx.pipe == 6 && end.tx.fresh == 1);
+	MUST(end.tx.cwnd == 8 && end.tx.ssthresh == 8 && end.tx.pipe.packets == 6 && end.tx.fresh == 1);
 	drop(4, FDCCP_DROP_CORRUPT, FDCCP_FATE_DAMAGED, false);
 	MUST(end.tx.cwnd == 4);
 	/* a mark and a drop are both answered: halved, and one less */
@@ -506,7 +592,7 @@ static bool test_ack_ratio(void)
 	MUST(ccid->tx_ack_ratio(&end.tx) == 2);
 	/* 1 for a window of 1 or 2, which acknowledges each packet; 2 again for a window of 4 */
 	end.tx.ratio = 8;
-	end.tx.timer = 0;
+	end.tx.pipe.timer = 0;
 	MUST(ccid->tx_expire(&end.tx, 0) && ccid->tx_ack_ratio(&end.tx) == 1);
 	for (uint32_t cwnd = 2; cwnd <= 4; cwnd++) {
 		set_cwnd(&end.tx, cwnd);
@@ -823,6 +909,9 @@ int main(void)
 		{ "RFC 6298", test_rto },
 		{ "round-trip times", test_samples },
 		{ "timeout", test_timeout },
+		{ "DEFER", test_defer },
+		{ "LINK-UP", test_link_up },
+		{ "LINK-UP that is wrong", test_link_up_wrong },
 		{ "idle", test_idle },
 		{ "application-limited", test_application_limited },
 		{ "Data Dropped", test_data_dropped },

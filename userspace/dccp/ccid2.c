@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* CCID 2, TCP-like: the sending half (RFC 4341). */
 #include "ccid2.h"
+#include "pipe.h"
 #include "rto.h"
 #include "seq.h"
 
@@ -14,22 +15,19 @@
  * @cwnd: congestion window
  * @ssthresh: slow start threshold
  * @pipe: data packets in the network
+ * @before_cwnd: @cwnd before the first timeout since data was acknowledged
+ * @before_ssthresh: likewise
+ * @revived: a link is back, and data sent since then was not acknowledged yet
  * @credit: packets acknowledged that count for the next increase of @cwnd
  * @fresh: the same, of the acknowledgment that is being processed
  * @progress: it acknowledged data
- * @last: the last data packet that was sent
- * @has_last: there is one
  * @recover: losses and marks up to this packet are those of the last congestion event
  * @has_recover: there was one
- * @void_until: packets up to this one do not count any more: a timeout or a new path
- * @has_void: there is one
  * @full: the last packet that was sent or on the way when the window was full
  * @has_full: there is one
  * @window_end: the last packet of the window of data before this one
  * @size: payload of the last packet, in bytes
  * @rto: timeout
- * @timer: when it ends, or FDCCP_NEVER
- * @sent_at: when @last was sent
  * @full_at: when the window was full, or what it was not used for was taken back (RFC 2861)
  * @used: most of the window that was used since then
  * @slow_until: the receiver is slow: no increase until then
@@ -41,15 +39,17 @@
  * @arrived: bits for @peer and 63 packets before it: it arrived, or counts as lost already
  */
 struct ccid2_tx {
-	uint32_t cwnd, ssthresh, pipe;
+	uint32_t cwnd, ssthresh;
+	struct fdccp_pipe pipe;
+	uint32_t before_cwnd, before_ssthresh;
+	bool revived;
 	uint32_t credit, fresh;
 	bool progress;
-	bool has_last, has_recover, has_void, has_full;
-	uint64_t last, recover, void_until, full, window_end;
+	bool has_recover, has_full;
+	uint64_t recover, full, window_end;
 	uint32_t size;
 	struct fdccp_rto rto;
-	int64_t timer;
-	int64_t sent_at, full_at;
+	int64_t full_at;
 	uint32_t used;
 	int64_t slow_until;
 	uint16_t ratio;
@@ -75,15 +75,6 @@ static uint32_t initial_window(uint32_t size)
 	return size ? least(most(INITIAL_BYTES / size, 2), 4) : 4;
 }
 
-/* All packets sent so far do not count any more. */
-static void forget_sent(struct ccid2_tx *tx)
-{
-	tx->pipe = 0;
-	tx->timer = FDCCP_NEVER;
-	tx->void_until = tx->last;
-	tx->has_void = tx->has_last;
-}
-
 static void start(void *state, const struct fdccp_ccid_start *start)
 {
 	struct ccid2_tx *tx = state;
@@ -92,7 +83,9 @@ static void start(void *state, const struct fdccp_ccid_start *start)
 	tx->ssthresh = UINT32_MAX;
 	tx->credit = 0;
 	tx->size = start->size;
-	tx->sent_at = start->now;
+	tx->pipe.sent_at = start->now;
+	tx->pipe.paused = false;
+	tx->revived = false;
 	tx->full_at = start->now;
 	tx->used = 0;
 	tx->slow_until = start->now;
@@ -102,15 +95,18 @@ static void start(void *state, const struct fdccp_ccid_start *start)
 	fdccp_rto_init(&tx->rto);
 	if (start->rtt > 0)
 		fdccp_rto_sample(&tx->rto, start->rtt);
-	tx->window_end = tx->last;
-	forget_sent(tx);
+	tx->window_end = tx->pipe.last;
+	fdccp_pipe_forget(&tx->pipe);
 }
 
+/* After a link's message that it is back, one packet is sent, and the window when it is acknowledged:
+ * the message may be wrong.
+ */
 static int64_t when(const void *state, int64_t now)
 {
 	const struct ccid2_tx *tx = state;
 
-	return tx->pipe < tx->cwnd ? now : FDCCP_NEVER;
+	return tx->pipe.packets < (tx->revived ? 1 : tx->cwnd) ? now : FDCCP_NEVER;
 }
 
 /* Section 6.1.2: at least two acknowledgments a window, and Ack Ratio 2 or more from four packets
@@ -145,9 +141,9 @@ static void after_idle(struct ccid2_tx *tx, int64_t now)
 	int64_t timeouts;
 	uint32_t floor;
 
-	if (tx->pipe || now - tx->sent_at < tx->rto.rto)
+	if (tx->pipe.packets || now - tx->pipe.sent_at < tx->rto.rto)
 		return;
-	timeouts = (now - tx->sent_at) / tx->rto.rto;
+	timeouts = (now - tx->pipe.sent_at) / tx->rto.rto;
 	floor = least(initial_window(tx->size), tx->cwnd);
 	remember_window(tx);
 	for (; timeouts > 0 && tx->cwnd > floor; timeouts--)
@@ -161,11 +157,11 @@ static void after_idle(struct ccid2_tx *tx, int64_t now)
  */
 static void note_use(struct ccid2_tx *tx, int64_t now)
 {
-	if (tx->pipe >= tx->cwnd) {
-		tx->full = tx->last;
+	if (tx->pipe.packets >= tx->cwnd) {
+		tx->full = tx->pipe.last;
 		tx->has_full = true;
 	} else {
-		tx->used = most(tx->used, tx->pipe);
+		tx->used = most(tx->used, tx->pipe.packets);
 		if (now - tx->full_at < tx->rto.rto)
 			return;
 		tx->used = most(tx->used, least(initial_window(tx->size), tx->cwnd));
@@ -180,19 +176,14 @@ static void sent(void *state, const struct fdccp_sent_packet *packet, int64_t no
 {
 	struct ccid2_tx *tx = state;
 
-	if (!tx->has_last) {
+	if (!tx->pipe.has_last) {
 		tx->window_end = fdccp_seq_add(packet->seq, -1);
 		tx->full_at = now;
 	} else {
 		after_idle(tx, now);
 	}
-	tx->last = packet->seq;
-	tx->has_last = true;
-	tx->sent_at = now;
 	tx->size = packet->size;
-	tx->pipe++;
-	if (tx->timer == FDCCP_NEVER)
-		tx->timer = now + tx->rto.rto;
+	fdccp_pipe_sent(&tx->pipe, packet->seq, tx->rto.rto, now);
 	note_use(tx, now);
 }
 
@@ -203,7 +194,7 @@ static void congestion(struct ccid2_tx *tx, uint64_t seq)
 {
 	if (tx->has_recover && !fdccp_seq_after(seq, tx->recover))
 		return;
-	tx->recover = tx->last;
+	tx->recover = tx->pipe.last;
 	tx->has_recover = true;
 	tx->credit = 0;
 	tx->fresh = 0;
@@ -242,20 +233,31 @@ static void received(struct ccid2_tx *tx, const struct fdccp_sent_packet *packet
 		tx->fresh++;
 }
 
-/* What is late has left the pipe already. Whatever else is missing counts as lost. */
+/* A link is back after timeouts: the window is that of before. */
+static void revive(struct ccid2_tx *tx)
+{
+	if (!fdccp_pipe_revive(&tx->pipe))
+		return;
+	tx->revived = true;
+	tx->ssthresh = tx->before_ssthresh;
+	set_cwnd(tx, tx->before_cwnd);
+	fdccp_rto_end_backoff(&tx->rto);
+}
+
+/* Whatever is missing counts as lost. */
 static void cause(void *state, enum fdccp_cause why, const struct fdccp_sent_packet *packet,
 		  int64_t now)
 {
 	struct ccid2_tx *tx = state;
 
 	(void)now;
-	if (!packet->data || why == FDCCP_CAUSE_LATE)
+	if (why == FDCCP_CAUSE_DEFER)
+		fdccp_pipe_defer(&tx->pipe, tx->rto.rto);
+	else if (why == FDCCP_CAUSE_LINK_UP)
+		revive(tx);
+	else if (!fdccp_pipe_leave(&tx->pipe, why, packet))
 		return;
-	if (tx->has_void && !fdccp_seq_after(packet->seq, tx->void_until))
-		return;
-	if (tx->pipe)
-		tx->pipe--;
-	if (packet->received)
+	else if (packet->received)
 		received(tx, packet);
 	else
 		congestion(tx, packet->seq);
@@ -336,7 +338,7 @@ static void next_window(struct ccid2_tx *tx, const struct fdccp_tx_ack *ack)
 	if (rtt > 0)
 		fdccp_rto_sample(&tx->rto, rtt);
 	change_ratio(tx);
-	tx->window_end = fdccp_seq_after(ack->ack, tx->last) ? ack->ack : tx->last;
+	tx->window_end = fdccp_seq_after(ack->ack, tx->pipe.last) ? ack->ack : tx->pipe.last;
 }
 
 static void ack(void *state, const struct fdccp_tx_ack *ack)
@@ -349,34 +351,37 @@ static void ack(void *state, const struct fdccp_tx_ack *ack)
 	}
 	if (ack->now >= tx->slow_until)
 		increase(tx);
-	if (tx->has_last && fdccp_seq_after(ack->ack, tx->window_end))
+	if (tx->pipe.has_last && fdccp_seq_after(ack->ack, tx->window_end))
 		next_window(tx, ack);
-	if (!tx->pipe)
-		tx->timer = FDCCP_NEVER;
-	else if (tx->progress)
-		tx->timer = ack->now + tx->rto.rto;
+	fdccp_pipe_acked(&tx->pipe, tx->progress, tx->rto.rto, ack->now);
+	tx->revived = tx->revived && !tx->progress;
 	tx->fresh = 0;
 	tx->progress = false;
 }
 
 static int64_t timer(const void *state)
 {
-	return ((const struct ccid2_tx *)state)->timer;
+	return ((const struct ccid2_tx *)state)->pipe.timer;
 }
 
 static bool expire(void *state, int64_t now)
 {
 	struct ccid2_tx *tx = state;
 
-	if (now < tx->timer)
+	if (now < tx->pipe.timer)
 		return false;
+	if (!tx->pipe.paused) {
+		tx->before_cwnd = tx->cwnd;
+		tx->before_ssthresh = tx->ssthresh;
+	}
+	tx->revived = false;
 	tx->ssthresh = most(tx->cwnd / 2, 2);
 	set_cwnd(tx, 1);
 	tx->credit = 0;
-	tx->recover = tx->last;
+	tx->recover = tx->pipe.last;
 	tx->has_recover = true;
 	fdccp_rto_back_off(&tx->rto);
-	forget_sent(tx);
+	fdccp_pipe_timeout(&tx->pipe);
 	return true;
 }
 

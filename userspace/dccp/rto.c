@@ -14,8 +14,6 @@ static int64_t at_most(int64_t value, int64_t limit)
 
 void fdccp_rto_sample(struct fdccp_rto *rto, int64_t sample)
 {
-	int64_t variance;
-
 	if (!rto->srtt) {
 		rto->srtt = sample;
 		rto->rttvar = sample / 2;
@@ -25,10 +23,16 @@ void fdccp_rto_sample(struct fdccp_rto *rto, int64_t sample)
 		rto->rttvar += (error - rto->rttvar) / 4;
 		rto->srtt += (sample - rto->srtt) / 8;
 	}
-	variance = 4 * rto->rttvar;
+	fdccp_rto_end_backoff(rto);
+}
+
+void fdccp_rto_end_backoff(struct fdccp_rto *rto)
+{
+	int64_t variance = 4 * rto->rttvar;
+
 	if (variance < FDCCP_RTO_VARIANCE_MIN)
 		variance = FDCCP_RTO_VARIANCE_MIN;
-	rto->rto = at_most(rto->srtt + variance, FDCCP_RTO_MAX);
+	rto->rto = rto->srtt ? at_most(rto->srtt + variance, FDCCP_RTO_MAX) : FDCCP_RTO_INITIAL;
 }
 
 void fdccp_rto_back_off(struct fdccp_rto *rto)

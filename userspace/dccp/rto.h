@@ -29,6 +29,9 @@ void fdccp_rto_init(struct fdccp_rto *rto);
 /* A round-trip time was measured, @sample > 0; the backoff ends. */
 void fdccp_rto_sample(struct fdccp_rto *rto, int64_t sample);
 
+/* The backoff ends, because the path works again: the timeout is that of the last sample. */
+void fdccp_rto_end_backoff(struct fdccp_rto *rto);
+
 /* The timeout has passed: the next one is twice as long. */
 void fdccp_rto_back_off(struct fdccp_rto *rto);
 
