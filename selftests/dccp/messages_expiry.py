@@ -16,8 +16,9 @@ RATE = 3750                     # bytes/s, 30 kbit/s
 DELAY = 20 * MS
 SIZE = 500                      # of a message; its packet takes about 0.16 s
 FIXED = f"--control fixed --rate 100kbit --size {SIZE} --stats 1s --expiry"
-# 60, 45 and 13 kbit/s. Of 60, half does not arrive, and a little more ends a connection.
-TWICE, MORE, HALF = "--interval 66667us", "--interval 88889us", "--interval 300ms"
+# 60, 32 and 13 kbit/s of content; headers add a sixth. Of 60, more than half does not arrive, and
+# the circuit breaker ends a connection to which that happens for 11 s.
+TWICE, MORE, HALF = "--interval 66667us", "--interval 125ms", "--interval 300ms"
 TREATMENTS = {"discard": "--via txtime", "truncate": "--via option --stale truncate"}
 
 
@@ -77,12 +78,12 @@ def test_tell():
         expiry, err, result = busy(f"tell {MORE}", treatment, 30)
         tap.equal("events", expiry["events"], 1)
         tap.equal("place", expiry["place"], "router")
-        tap.within("share", expiry["share"], 0.3, 0.9)
+        tap.within("share", expiry["share"], 0.12, 0.9)
         tap.equal("lifetime and limit", (expiry["lifetime"], expiry["limit"]), (1, 0))
         tap.equal("lines", len(err.splitlines()), 1)
         tap.true(f"message: {err}", err.startswith("freshlink send: stream 0: ") and
                  err.endswith(" % of the last packets went stale, most of them on the way\n"))
-        tap.true("much is stale", result["stale"] > 0.3)
+        tap.true("much is stale", result["stale"] > 0.12)
 
 
 def test_rate():
