@@ -378,6 +378,7 @@ static bool test_link_up(void)
 	MUST(end.tx.cwnd == 1 && !may_send(2500 * MS) && end.tx.rto.rto == 2400 * MS);
 	message(FDCCP_CAUSE_LINK_UP, 18, 2500 * MS);
 	MUST(send_all(2500 * MS) == 1 && ccid->tx_timer(&end.tx) == 2800 * MS);
+	MUST(end.tx.cwnd == 16);
 	/* another message changes nothing but that one more packet goes */
 	message(FDCCP_CAUSE_LINK_UP, 19, 2501 * MS);
 	MUST(send_all(2501 * MS) == 1 && end.tx.cwnd == 16 && end.tx.ssthresh == 12);

@@ -3,7 +3,7 @@
 #include "ccid.h"
 
 static const struct fdccp_ccid *const ccids[] = {
-	&fdccp_ccid2, &fdccp_ccid3, &fdccp_ccid_fixed,
+	&fdccp_ccid2, &fdccp_ccid3, &fdccp_ccid_iftp, &fdccp_ccid_iftpv, &fdccp_ccid_fixed,
 };
 
 const struct fdccp_ccid *fdccp_ccid_find(uint8_t id)

@@ -24,6 +24,7 @@
  * @rate: of CCID 254, in bytes a second
  * @undo: of CCID 3: when it gives back what nofeedback timers took
  * @forgive_stale: of CCID 3: packets that went stale are no loss events
+ * @iftp: of CCIDs 248 and 249
  */
 struct fdccp_ccid_start {
 	int64_t now;
@@ -32,6 +33,7 @@ struct fdccp_ccid_start {
 	uint64_t rate;
 	enum fdccp_undo_choice undo;
 	bool forgive_stale;
+	struct fdccp_iftp_params iftp;
 };
 
 /**
@@ -155,6 +157,8 @@ struct fdccp_ccid {
 
 extern const struct fdccp_ccid fdccp_ccid2;
 extern const struct fdccp_ccid fdccp_ccid3;
+extern const struct fdccp_ccid fdccp_ccid_iftp;
+extern const struct fdccp_ccid fdccp_ccid_iftpv;
 extern const struct fdccp_ccid fdccp_ccid_fixed;
 
 /* Finds a rate control. Return: it, or NULL if nobody has that CCID. */

@@ -233,12 +233,14 @@ static void received(struct ccid2_tx *tx, const struct fdccp_sent_packet *packet
 		tx->fresh++;
 }
 
-/* A link is back after timeouts: the window is that of before. */
-static void revive(struct ccid2_tx *tx)
+/* A link is back after timeouts: the window is that of before, and nobody left it unused. */
+static void revive(struct ccid2_tx *tx, int64_t now)
 {
-	if (!fdccp_pipe_revive(&tx->pipe))
+	if (!fdccp_pipe_revive(&tx->pipe, now))
 		return;
 	tx->revived = true;
+	tx->full_at = now;
+	tx->used = 0;
 	tx->ssthresh = tx->before_ssthresh;
 	set_cwnd(tx, tx->before_cwnd);
 	fdccp_rto_end_backoff(&tx->rto);
@@ -250,11 +252,10 @@ static void cause(void *state, enum fdccp_cause why, const struct fdccp_sent_pac
 {
 	struct ccid2_tx *tx = state;
 
-	(void)now;
 	if (why == FDCCP_CAUSE_DEFER)
 		fdccp_pipe_defer(&tx->pipe, tx->rto.rto);
 	else if (why == FDCCP_CAUSE_LINK_UP)
-		revive(tx);
+		revive(tx, now);
 	else if (!fdccp_pipe_leave(&tx->pipe, why, packet))
 		return;
 	else if (packet->received)

@@ -9,12 +9,17 @@
 #define IPV6_HEADER		40
 #define UDP_HEADER		8
 
+/* the paper's largest window, in packets: ElAarag and Hogg, section 5 */
+#define IFTP_WINDOW	50
+
 void fdccp_params_init(struct fdccp_params *params)
 {
 	memset(params, 0, sizeof(*params));
 	params->ccids[0] = params->peer_ccids[0] = FDCCP_CCID2;
 	params->ccids[1] = params->peer_ccids[1] = FDCCP_CCID3;
 	params->ecn = true;
+	params->causes = true;
+	params->iftp = (struct fdccp_iftp_params){ .scale = 100, .window_max = IFTP_WINDOW };
 	params->lifetimes = true;
 }
 
@@ -194,6 +199,7 @@ void fdccp_conn_moved(struct fdccp_conn *conn, const struct fdccp_path *path, in
 	struct fdccp_ccid_start start = {
 		.now = now, .rate = conn->params.fixed_rate, .undo = conn->params.undo,
 		.forgive_stale = conn->params.forgive_stale,
+		.iftp = conn->params.iftp,
 	};
 
 	conn->now = now;

@@ -39,6 +39,8 @@ static void tell_cause(struct fdccp_conn *conn, const struct fdccp_sent_packet *
 {
 	enum fdccp_cause cause = fdccp_cause_of(packet);
 
+	if (!conn->params.causes)
+		cause = fdccp_cause_untold(cause);
 	if (packet->data)
 		cause = fdccp_stale_judge(&conn->stale, cause, fdccp_conn_rtt(conn), conn->now);
 	fdccp_conn_tell_cause(conn, cause, packet);

@@ -10,16 +10,16 @@
 static const uint8_t yes[] = { 1 }, no[] = { 0 };
 static const uint8_t yes_or_no[] = { 1, 0 };
 
-static size_t list_len(const uint8_t ccids[4])
+static size_t list_len(const uint8_t ccids[FDCCP_CCIDS_MAX])
 {
 	size_t len = 0;
 
-	while (len < 4 && ccids[len])
+	while (len < FDCCP_CCIDS_MAX && ccids[len])
 		len++;
 	return len;
 }
 
-static bool in_list(const uint8_t ccids[4], uint64_t ccid)
+static bool in_list(const uint8_t ccids[FDCCP_CCIDS_MAX], uint64_t ccid)
 {
 	size_t len = list_len(ccids);
 
@@ -65,7 +65,8 @@ static bool needs_vectors(uint8_t id)
 /* What the rate controls need that may be used: @tx lists those for this end's data, @rx those for
  * the peer's.
  */
-static void prefer_needs(struct fdccp_conn *conn, const uint8_t tx[4], const uint8_t rx[4])
+static void prefer_needs(struct fdccp_conn *conn, const uint8_t tx[FDCCP_CCIDS_MAX],
+			 const uint8_t rx[FDCCP_CCIDS_MAX])
 {
 	bool must = list_len(tx) == 1 && needs_vectors(tx[0]);
 
@@ -134,14 +135,15 @@ void fdccp_conn_features_open(struct fdccp_conn *conn)
 
 void fdccp_conn_features_need(struct fdccp_conn *conn)
 {
-	const uint8_t tx[4] = { conn->tx_ccid->id }, rx[4] = { conn->rx_ccid->id };
+	const uint8_t tx[FDCCP_CCIDS_MAX] = { conn->tx_ccid->id };
+	const uint8_t rx[FDCCP_CCIDS_MAX] = { conn->rx_ccid->id };
 
 	prefer_needs(conn, tx, rx);
 }
 
 void fdccp_conn_features_respond(struct fdccp_conn *conn)
 {
-	uint8_t ccid[2][4] = { 0 };
+	uint8_t ccid[2][FDCCP_CCIDS_MAX] = { 0 };
 
 	for (int local = 0; local < 2; local++) {
 		ccid[local][0] = get(conn, FDCCP_FEAT_CCID, local);
@@ -159,7 +161,7 @@ static const struct fdccp_ccid *agreed(const struct fdccp_conn *conn, bool local
 	uint64_t ccid = get(conn, FDCCP_FEAT_CCID, local);
 
 	/* other ends mean something else by a number for experiments */
-	if (ccid == FDCCP_CCID_FIXED && !fdccp_conn_ours(conn))
+	if (ccid >= FDCCP_CCID_IFTP && !fdccp_conn_ours(conn))
 		return NULL;
 	return in_list(ccid_list(conn, local), ccid) ? fdccp_ccid_find(ccid) : NULL;
 }
@@ -178,6 +180,7 @@ static struct fdccp_ccid_start start_values(const struct fdccp_conn *conn)
 		.rate = conn->params.fixed_rate,
 		.undo = conn->params.undo,
 		.forgive_stale = conn->params.forgive_stale,
+		.iftp = conn->params.iftp,
 	};
 }
 

@@ -65,6 +65,12 @@ static bool can_forgive(const struct fdccp_params *params)
 	       (params->ccids[0] == FDCCP_CCID3 && !params->ccids[1]);
 }
 
+static bool is_iftp(const struct fdccp_iftp_params *iftp)
+{
+	return iftp->scale >= 100 && iftp->scale <= 1000 && iftp->tolerance <= 127 &&
+	       iftp->window_max >= 2;
+}
+
 static bool is_keepalive(int64_t interval)
 {
 	return interval == FDCCP_NEVER || (interval >= 0 && interval <= FDCCP_KEEPALIVE_MAX);
@@ -86,7 +92,8 @@ bool fdccp_params_valid(const struct fdccp_endpoint *ep, const struct fdccp_para
 {
 	return are_ccids(params->ccids, sizeof(params->ccids)) &&
 	       are_ccids(params->peer_ccids, sizeof(params->peer_ccids)) &&
-	       has_rate(params) && can_forgive(params) && params->undo <= FDCCP_UNDO_ON &&
+	       has_rate(params) && can_forgive(params) && is_iftp(&params->iftp) &&
+	       params->undo <= FDCCP_UNDO_ON &&
 	       params->coverage <= 15 && params->min_coverage <= 15 &&
 	       is_keepalive(params->keepalive) &&
 	       params->silence >= 0 && params->silence <= FDCCP_KEEPALIVE_MAX &&

@@ -6,7 +6,7 @@
 #include "freshlink-dccp.h"
 #include "wire.h"
 
-#define FDCCP_FEATURE_PREFS	4	/* preferences of this end, for one feature */
+#define FDCCP_FEATURE_PREFS	6	/* preferences of this end, for one feature: FDCCP_CCIDS_MAX */
 #define FDCCP_FEATURES		12	/* features that this end knows */
 #define FDCCP_CONFIRMS		16	/* Confirms that wait to be sent */
 

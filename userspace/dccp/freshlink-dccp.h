@@ -213,6 +213,23 @@ enum fdccp_cause {
 };
 
 /**
+ * enum fdccp_verdict - what IFTPV decided about a loss
+ * @FDCCP_VERDICT_KEEP: random: the window stays
+ * @FDCCP_VERDICT_EASE: random, while congestion rises: the window shrinks to 4/5
+ * @FDCCP_VERDICT_HALVE: congestion: the window shrinks to a half
+ * @FDCCP_VERDICT_DRAIN: with a tolerance: the window shrinks by what waits in queues
+ * @FDCCP_VERDICT_TIMEOUT: a timeout: slow start
+ */
+enum fdccp_verdict {
+	FDCCP_VERDICT_KEEP,
+	FDCCP_VERDICT_EASE,
+	FDCCP_VERDICT_HALVE,
+	FDCCP_VERDICT_DRAIN,
+	FDCCP_VERDICT_TIMEOUT,
+	FDCCP_VERDICTS,
+};
+
+/**
  * enum fdccp_event_type - what happened, in the order in which the events of a connection are told
  * @FDCCP_EVENT_CONNECTED: the handshake of fdccp_connect() is complete, packets can be sent
  * @FDCCP_EVENT_ACCEPTED: a client has connected to a listening port
@@ -342,9 +359,17 @@ struct fdccp_config {
 	struct fdccp_limits limits;
 };
 
+/* The most CCIDs in a list. */
+#define FDCCP_CCIDS_MAX	6
+
 /* CCIDs that the library has. */
 #define FDCCP_CCID2	2	/* RFC 4341, like TCP */
 #define FDCCP_CCID3	3	/* RFC 4342, TCP-friendly rate */
+/* IFTP and IFTPV, which send at even gaps, for experiments between ends of this library. See
+ * Documentation/rates.rst.
+ */
+#define FDCCP_CCID_IFTP		248	/* as TCP, without retransmission */
+#define FDCCP_CCID_IFTPV	249	/* tells random losses from congestion */
 /* A fixed rate, without regard to losses, for experiments on networks of one's own. Both ends have
  * to list it, and to be ends of this library. See Documentation/dccp.rst.
  */
@@ -370,6 +395,19 @@ enum fdccp_undo_choice {
 };
 
 /**
+ * struct fdccp_iftp_params - how IFTP and IFTPV behave
+ * @scale: share of bandwidth, in percent of that of a TCP flow, 100 to 1000
+ * @tolerance: IFTPV: the sum of the parts of loss_tolerance, 0 to 127, as of the module tcp_iftpv:
+ *	Documentation/tcp_iftpv.rst. 0: the paper's rule
+ * @window_max: largest window, 2 to 65535 packets
+ */
+struct fdccp_iftp_params {
+	uint16_t scale;
+	uint8_t tolerance;
+	uint16_t window_max;
+};
+
+/**
  * struct fdccp_params - how a connection starts. Initialize with fdccp_params_init()
  * @ccids: congestion controls for packets to the peer, the preferred one first; 0 ends the list
  * @peer_ccids: the same for the peer's packets
@@ -379,6 +417,9 @@ enum fdccp_undo_choice {
  * @forgive_stale: packets that went stale on the way are no loss events, as long as they are at most
  *	a tenth of the last four round trips. Then @ccids has only FDCCP_CCID3. Without effect if the
  *	peer sends no Loss Intervals, as Linux does not
+ * @iftp: with FDCCP_CCID_IFTP or FDCCP_CCID_IFTPV in @ccids
+ * @causes: congestion control is told why a packet is missing. Without it, what the peer's program
+ *	did not get is missing, and links move no timeouts
  * @coverage: Checksum Coverage of our data packets, 0 to 15 (RFC 4340 section 9.2); only 0 with udp,
  *	unless the endpoint has @no_udp_checksum
  * @min_coverage: the least coverage that the peer may use, 0 to 15
@@ -403,11 +444,13 @@ enum fdccp_undo_choice {
  * @linger: true: the server asks the client to hold the state TIMEWAIT (CloseReq)
  */
 struct fdccp_params {
-	uint8_t ccids[4];
-	uint8_t peer_ccids[4];
+	uint8_t ccids[FDCCP_CCIDS_MAX];
+	uint8_t peer_ccids[FDCCP_CCIDS_MAX];
 	uint64_t fixed_rate;
 	enum fdccp_undo_choice undo;
 	bool forgive_stale;
+	struct fdccp_iftp_params iftp;
+	bool causes;
 	uint8_t coverage;
 	uint8_t min_coverage;
 	bool has_sensitive;
@@ -496,7 +539,9 @@ struct fdccp_icmp {
  *	@cwnd, until this end has sent data
  * @size: payload of the packets for which @rate is right, in bytes: with larger ones CCID 2 and 3
  *	allow more; 0: any
- * @cwnd: congestion window in packets, CCID 2 only
+ * @cwnd: congestion window in packets: CCID 2, and the packets of a round trip of IFTP and IFTPV
+ * @backlog: packets of the flow that waited in queues at its last loss, in 1/256: IFTP and IFTPV
+ * @verdict: how often each verdict fell: IFTP and IFTPV
  * @loss_event_rate: p in millionths, CCID 3 only
  * @receive_rate: in bytes a second, as the peer reports it, CCID 3 only
  * @sent: data packets sent
@@ -527,6 +572,8 @@ struct fdccp_info {
 	uint64_t rate;
 	uint32_t size;
 	uint32_t cwnd;
+	uint32_t backlog;
+	uint64_t verdict[FDCCP_VERDICTS];
 	uint32_t loss_event_rate;
 	uint64_t receive_rate;
 	uint64_t sent;
@@ -610,8 +657,8 @@ void fdccp_unlisten(struct fdccp_endpoint *ep, uint16_t port);
  * the result.
  *
  * Return: 0, -EINVAL (the service code is invalid, a CCID does not exist, FDCCP_CCID_FIXED has no
- * rate, or @coverage of @params is out of its range), -EADDRNOTAVAIL (no port is
- * free), -ENOBUFS (a limit), -ENOMEM
+ * rate, or @iftp or @coverage of @params is out of its range), -EADDRNOTAVAIL (no port is free),
+ * -ENOBUFS (a limit), -ENOMEM
  */
 int fdccp_connect(struct fdccp_endpoint *ep, const struct fdccp_path *path, uint16_t port,
 		  uint32_t service, const struct fdccp_params *params, int64_t now,

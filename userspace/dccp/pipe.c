@@ -64,10 +64,11 @@ void fdccp_pipe_defer(struct fdccp_pipe *pipe, int64_t rto)
 	pipe->defers++;
 }
 
-bool fdccp_pipe_revive(struct fdccp_pipe *pipe)
+bool fdccp_pipe_revive(struct fdccp_pipe *pipe, int64_t now)
 {
 	if (!pipe->paused)
 		return false;
 	fdccp_pipe_forget(pipe);
+	pipe->sent_at = now;
 	return true;
 }

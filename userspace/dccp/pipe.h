@@ -51,7 +51,9 @@ void fdccp_pipe_timeout(struct fdccp_pipe *pipe);
 /* A link says that its channel improves: the timeout ends a quarter later, at most three times. */
 void fdccp_pipe_defer(struct fdccp_pipe *pipe, int64_t rto);
 
-/* A link says that its channel is back. Return: whether timeouts had passed; no packet counts then. */
-bool fdccp_pipe_revive(struct fdccp_pipe *pipe);
+/* A link says that its channel is back. Return: whether timeouts had passed; no packet counts then, and
+ * the sender has not been idle.
+ */
+bool fdccp_pipe_revive(struct fdccp_pipe *pipe, int64_t now);
 
 #endif
