@@ -1257,22 +1257,37 @@ static bool test_icmp_handshake(void)
 	return true;
 }
 
-/* Sends a packet that is lost with an ICMP message, and three others. Return: its fate is @fate */
-static bool hinted(uint8_t type, uint8_t code, bool local, enum fdccp_fate fate)
+/* A message with an hour to live. */
+static struct fdccp_message stamped(const struct world *w)
+{
+	return (struct fdccp_message){ .deadline = w->now + 3600 * SEC };
+}
+
+/* Sends a packet that is lost with an ICMP message, and three others.
+ * Return: its fate is @fate, and rate control is told @cause
+ */
+static bool hinted(uint8_t type, uint8_t code, bool local, enum fdccp_fate fate,
+		   enum fdccp_cause cause)
 {
 	struct world *w = &world;
+	bool notice = cause != FDCCP_CAUSE_MISSING;
+	struct fdccp_message message;
+	struct fdccp_info info;
 
 	MUST(establish(w, 2, 2));
+	message = stamped(w);
 	w->lose = keep_data;
 	w->countdown = 1;
-	MUST(!send_one(w, true, 100, NULL));
+	MUST(!send_one(w, true, 100, &message));
 	icmp(w, type, code, 40, local);
 	MUST(w->end[1].conn->state == FDCCP_OPEN);
 	/* before the fate */
-	MUST(EVENT(1, NOTICE) == (fate != FDCCP_FATE_LOST) && !w->end[1].fates[fate]);
+	MUST(EVENT(1, NOTICE) == notice && !w->end[1].fates[fate]);
 	MUST(send_many(w, true, 4));
 	run(w, w->now + SEC);
-	MUST(EVENT(1, NOTICE) == (fate != FDCCP_FATE_LOST) && w->end[1].fates[fate] == 1);
+	MUST(EVENT(1, NOTICE) == notice && w->end[1].fates[fate] == 1);
+	fdccp_info(w->end[1].conn, &info);
+	MUST(info.cause[cause] == 1 && info.cause[FDCCP_CAUSE_ARRIVED] == 4);
 	MUST(w->end[1].fates[FDCCP_FATE_ACKNOWLEDGED] == 4);
 	/* what was acknowledged is not in flight any more */
 	icmp(w, type, code, 40, local);
@@ -1284,9 +1299,100 @@ static bool hinted(uint8_t type, uint8_t code, bool local, enum fdccp_fate fate)
 
 static bool test_icmp_open(void)
 {
-	return hinted(253, 2, false, FDCCP_FATE_DISCARDED) &&
-	       hinted(0, 0, true, FDCCP_FATE_EXPIRED) &&
-	       hinted(3, 3, false, FDCCP_FATE_LOST);
+	/* one of five packets is stale: that is congestion */
+	return hinted(253, 2, false, FDCCP_FATE_DISCARDED, FDCCP_CAUSE_OVERDUE) &&
+	       hinted(0, 0, true, FDCCP_FATE_EXPIRED, FDCCP_CAUSE_OVERDUE) &&
+	       hinted(253, 0, false, FDCCP_FATE_LOST, FDCCP_CAUSE_GIVEN_UP) &&
+	       hinted(3, 3, false, FDCCP_FATE_LOST, FDCCP_CAUSE_MISSING);
+}
+
+/* How often rate control was told @cause. */
+static uint64_t told(enum fdccp_cause cause)
+{
+	struct fdccp_info info;
+
+	fdccp_info(world.end[1].conn, &info);
+	return info.cause[cause];
+}
+
+/* Each message of xlo_rto counts once about a packet, and only about one that has a lifetime. */
+static bool test_messages_once(void)
+{
+	struct world *w = &world;
+	struct fdccp_message message;
+
+	MUST(establish(w, 2, 2));
+	message = stamped(w);
+	w->lose = keep_data;
+	w->countdown = 1;
+	MUST(!send_one(w, true, 100, NULL));
+	for (uint8_t code = 0; code < 5; code++)
+		icmp(w, 253, code, 40, false);
+	MUST(counter(w, true, FDCCP_COUNT_icmp_believed) == 0);
+	memset(&w->kept, 0, sizeof(w->kept));
+	w->countdown = 1;
+	MUST(!send_one(w, true, 100, &message));
+	for (int again = 0; again < 2; again++)
+		for (uint8_t code = 0; code < 5; code++)
+			icmp(w, 253, code, 40, false);
+	MUST(counter(w, true, FDCCP_COUNT_icmp_believed) == 4);
+	MUST(counter(w, true, FDCCP_COUNT_icmp_ignored) == 11);
+	MUST(told(FDCCP_CAUSE_DEFER) == 1 && told(FDCCP_CAUSE_LINK_UP) == 1);
+	finish(w);
+	return true;
+}
+
+/* A connection that does without causes hears of no link. */
+static bool test_messages_off(void)
+{
+	struct world *w = &world;
+	struct fdccp_params params = params_of(2, 2);
+	struct fdccp_message message;
+
+	params.causes = false;
+	MUST(begin(w, &params, &params));
+	run(w, w->now + SEC);
+	message = stamped(w);
+	w->lose = keep_data;
+	w->countdown = 1;
+	MUST(!send_one(w, true, 100, &message));
+	for (uint8_t code = 0; code < 4; code++)
+		icmp(w, 253, code, 40, false);
+	MUST(counter(w, true, FDCCP_COUNT_icmp_believed) == 1);
+	MUST(send_many(w, true, 4));
+	run(w, w->now + SEC);
+	/* the program hears what the router says; rate control does not */
+	MUST(w->end[1].fates[FDCCP_FATE_DISCARDED] == 1);
+	MUST(told(FDCCP_CAUSE_MISSING) == 1 && !told(FDCCP_CAUSE_OVERDUE));
+	finish(w);
+	return true;
+}
+
+/* No more than 100 messages in a second are believed: half of them at once, and 50 a second then. */
+static bool test_messages_limited(void)
+{
+	struct world *w = &world;
+	struct fdccp_params params = params_of(FDCCP_CCID_FIXED, FDCCP_CCID_FIXED);
+	struct fdccp_message message;
+
+	params.fixed_rate = 1000000;
+	MUST(begin(w, &params, &params));
+	run(w, w->now + SEC);
+	message = stamped(w);
+	for (int i = 0; i < 2000; i++) {
+		w->lose = keep_data;
+		w->countdown = 1;
+		memset(&w->kept, 0, sizeof(w->kept));
+		MUST(!send_one(w, true, 10, &message));
+		icmp(w, 253, 3, 40, false);
+		run(w, w->now + MS);
+		MUST(w->end[1].conn->state == FDCCP_OPEN);
+	}
+	/* 2 s have passed */
+	MUST(counter(w, true, FDCCP_COUNT_icmp_believed) == 150);
+	MUST(counter(w, true, FDCCP_COUNT_icmp_ignored) == 1850);
+	finish(w);
+	return true;
 }
 
 /* A server that keeps no state before the third packet, and a client that must bring the cookie. */
@@ -2131,6 +2237,9 @@ static const struct unit tests[] = {
 	{ "probes that cannot be made, or are the largest", test_probe_limits },
 	{ "ICMP during the handshake", test_icmp_handshake },
 	{ "ICMP about packets in flight", test_icmp_open },
+	{ "a message of a link counts once", test_messages_once },
+	{ "messages of links without causes", test_messages_off },
+	{ "a hundred messages of links a second", test_messages_limited },
 	{ "a handshake with an Init Cookie", test_cookie },
 	{ "ICMP says that a packet was too big", test_icmp_too_big },
 	{ "a late packet keeps its fate", test_late },

@@ -113,6 +113,7 @@ struct fdccp_arrival {
  * @round_at: when the round of acknowledgments begins: none is due before
  * @round_gss: the greatest number sent before that
  * @ratio_asked: Ack Ratio that was asked for
+ * @messages_due: state of the limit of links' messages
  * @slow: the program wants Slow Receiver to be sent
  * @deaf: the program does not listen any more
  * @peer_deaf: nor does the peer's
@@ -182,7 +183,7 @@ struct fdccp_conn {
 	uint8_t answer[FDCCP_CHALLENGE_SIZE];
 	bool has_answer;
 	struct fdccp_arrival arrived;
-	int64_t syncs_due;
+	int64_t syncs_due, messages_due;
 	struct fdccp_reset_code reset;
 
 	uint64_t tx_first, window_asked;

@@ -3,12 +3,15 @@
 #include <netinet/icmp6.h>
 #include <netinet/ip_icmp.h>
 
-#include "conn_parts.h"
+#include <linux/xlo_rto.h>
 
-/* xlo_rto's messages: types for experiments (RFC 4727), and the code "discarded on the way" */
-#define ICMPV4_EXPERIMENT	253
-#define ICMPV6_EXPERIMENT	200
-#define CODE_DISCARDED		2
+#include "conn_parts.h"
+#include "limit.h"
+
+/* Messages of links and routers that a connection believes in a second. xlo_rto sends ten a second to
+ * a host.
+ */
+#define MESSAGES_A_SECOND	100
 
 static bool is_v6(const struct fdccp_icmp *icmp)
 {
@@ -22,10 +25,10 @@ static bool is_too_big(const struct fdccp_icmp *icmp)
 	return icmp->type == ICMP_DEST_UNREACH && icmp->code == ICMP_FRAG_NEEDED;
 }
 
-static bool is_discarded(const struct fdccp_icmp *icmp)
+/* A message of xlo_rto, in either encoding. */
+static bool is_message(const struct fdccp_icmp *icmp)
 {
-	return icmp->type == (is_v6(icmp) ? ICMPV6_EXPERIMENT : ICMPV4_EXPERIMENT) &&
-	       icmp->code == CODE_DISCARDED;
+	return icmp->type == (is_v6(icmp) ? XRTO_TYPE_IPV6 : XRTO_TYPE_IPV4);
 }
 
 /* Errors that last: no such protocol or port, or forbidden (RFC 1122 section 4.2.3.9). */
@@ -66,6 +69,9 @@ static void too_big(struct fdccp_conn *conn, const struct fdccp_sent_packet *pac
 		fdccp_conn_notify(conn, FDCCP_EVENT_SIZE);
 }
 
+/* That counts only if the receiver reports the packet as missing, so forged messages hide no more
+ * losses than there are.
+ */
 static void hint(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet,
 		 enum fdccp_fate fate)
 {
@@ -73,25 +79,65 @@ static void hint(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet
 	fdccp_conn_notify(conn, FDCCP_EVENT_NOTICE);
 }
 
+/* Whether a message can be true: links and routers send it about a packet with the option, and once
+ * about each.
+ */
+static bool is_credible(struct fdccp_conn *conn, uint8_t code, struct fdccp_sent_packet *packet)
+{
+	uint8_t bit = (uint8_t)(1u << code);
+
+	if (!packet->stamped || packet->heard & bit ||
+	    !fdccp_limit_take(&conn->messages_due, MESSAGES_A_SECOND, conn->now))
+		return false;
+	packet->heard |= bit;
+	return true;
+}
+
 /* A probe is not among the packets with a fate. */
 static void probe_gone(struct fdccp_conn *conn, const struct fdccp_icmp *icmp, uint64_t seq)
 {
-	if (icmp->local || is_discarded(icmp))
+	if (icmp->local || (is_message(icmp) && icmp->code == XRTO_CODE_DISCARDED))
 		fdccp_conn_probed(conn, seq, icmp->local ? FDCCP_FATE_EXPIRED :
 				  FDCCP_FATE_DISCARDED, NULL);
 }
 
-static void believe(struct fdccp_conn *conn, const struct fdccp_icmp *icmp,
-		    const struct fdccp_sent_packet *packet)
+/* A message of xlo_rto. Return: whether it was believed. */
+static bool take_message(struct fdccp_conn *conn, uint8_t code, struct fdccp_sent_packet *packet)
 {
+	bool known = code == XRTO_CODE_DISCARDED ||
+		     (conn->params.causes && code <= XRTO_CODE_LINK_UP);
+
+	if (!known || !is_credible(conn, code, packet))
+		return false;
+	switch (code) {
+	case XRTO_CODE_DROP:
+		hint(conn, packet, FDCCP_FATE_LOST);
+		break;
+	case XRTO_CODE_DEFER:
+		fdccp_conn_tell_cause(conn, FDCCP_CAUSE_DEFER, packet);
+		break;
+	case XRTO_CODE_DISCARDED:
+		hint(conn, packet, FDCCP_FATE_DISCARDED);
+		break;
+	default:
+		fdccp_conn_tell_cause(conn, FDCCP_CAUSE_LINK_UP, packet);
+	}
+	return true;
+}
+
+/* Return: whether a message about @packet, or NULL, was believed; one without an effect is. */
+static bool believe(struct fdccp_conn *conn, const struct fdccp_icmp *icmp,
+		    struct fdccp_sent_packet *packet)
+{
+	if (packet && !icmp->local && is_message(icmp))
+		return take_message(conn, icmp->code, packet);
 	if (packet && icmp->local)
 		hint(conn, packet, FDCCP_FATE_EXPIRED);
-	else if (packet && is_discarded(icmp))
-		hint(conn, packet, FDCCP_FATE_DISCARDED);
 	else if (packet && is_too_big(icmp))
 		too_big(conn, packet, icmp->mtu);
 	else if (is_hard(icmp) && conn->state == FDCCP_REQUEST)
 		fdccp_conn_end(conn, FDCCP_REASON_UNREACHABLE, FDCCP_RESET_UNSPECIFIED);
+	return true;
 }
 
 void fdccp_conn_icmp(struct fdccp_conn *conn, const struct fdccp_icmp *icmp, uint64_t quoted_seq,
@@ -101,12 +147,11 @@ void fdccp_conn_icmp(struct fdccp_conn *conn, const struct fdccp_icmp *icmp, uin
 
 	conn->now = now;
 	packet = has_seq ? fdccp_sent_find(conn->sent, quoted_seq) : NULL;
-	if (!has_seq || !in_flight(conn, quoted_seq, packet)) {
+	if (!has_seq || !in_flight(conn, quoted_seq, packet) || !believe(conn, icmp, packet)) {
 		fdccp_count(conn->ep, FDCCP_COUNT_icmp_ignored);
 		return;
 	}
 	fdccp_count(conn->ep, FDCCP_COUNT_icmp_believed);
-	believe(conn, icmp, packet);
 	if (!packet)
 		probe_gone(conn, icmp, quoted_seq);
 	fdccp_conn_due(conn);

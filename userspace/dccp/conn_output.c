@@ -331,6 +331,7 @@ static void note_sent(struct fdccp_conn *conn, struct fdccp_sent_packet *sent, s
 	sent->size = len;
 	sent->data = true;
 	sent->truncate = message && message->stale == FRESHLINK_TRUNCATE;
+	sent->stamped = conn->params.lifetimes && message && message->deadline != FDCCP_NEVER;
 	conn->info.sent++;
 	conn->sent_at = conn->now;
 	conn->tx_ccid->tx_sent(conn->tx, sent, conn->now);

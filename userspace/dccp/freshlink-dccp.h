@@ -236,8 +236,9 @@ enum fdccp_verdict {
  * @FDCCP_EVENT_DATA: application data arrived. It comes before all that its packet says, so that
  *	the program can report it as dropped before it sends something
  * @FDCCP_EVENT_FATE: what became of a packet of fdccp_send()
- * @FDCCP_EVENT_NOTICE: ICMP or the error queue says that a packet of fdccp_send() is EXPIRED or
- *	DISCARDED. Its fate follows, as FATE, and may be another one, because ICMP can be forged
+ * @FDCCP_EVENT_NOTICE: ICMP or the error queue says that a packet of fdccp_send() is EXPIRED,
+ *	DISCARDED or, because a link gave it up, LOST. Its fate follows, as FATE, and may be another
+ *	one, because ICMP can be forged
  * @FDCCP_EVENT_PROBED: what became of a probe of fdccp_probe()
  * @FDCCP_EVENT_MOVED: the peer's address has changed
  * @FDCCP_EVENT_SIZE: the largest payload has changed, see fdccp_payload_max()

@@ -29,8 +29,10 @@
  * @drop: Data Dropped's code (enum fdccp_drop_code), or FDCCP_DROP_NONE
  * @told: the fate was fetched as an event
  * @doubted: it may be lost, see fdccp_sent_doubt()
+ * @stamped: it had a lifetime
+ * @heard: a bit for each code of xlo_rto's messages: there was one about it
  * @hint: what was heard of it by ICMP or the error queue: a fate that counts if it is not
- *	acknowledged; FDCCP_FATES for none
+ *	acknowledged, where LOST means that a link gave it up; FDCCP_FATES for none
  */
 struct fdccp_sent_packet {
 	uint64_t handle;
@@ -46,6 +48,8 @@ struct fdccp_sent_packet {
 	uint8_t drop;
 	bool told;
 	bool doubted;
+	bool stamped;
+	uint8_t heard;
 	uint8_t hint;
 };
 
