@@ -14,7 +14,7 @@ enum {
 	EXIT_USAGE = 2,		/* the command line is wrong */
 };
 
-#define CLI_MAX_OPTIONS	40
+#define CLI_MAX_OPTIONS	48
 
 /* Checks that struct cli_args has space for the values of a table of options. */
 #define CLI_FITS(table)							\

@@ -9,12 +9,6 @@ const char *const dccp_carrier_words[] = {
 	[FDCCP_CARRIER_UDP] = "udp", [FDCCP_CARRIER_IP] = "ip", NULL,
 };
 
-const char *const dccp_undo_words[] = {
-	[FDCCP_UNDO_AUTO] = "auto", [FDCCP_UNDO_OFF] = "off", [FDCCP_UNDO_ON] = "on", NULL,
-};
-
-const char *const dccp_forgive_words[] = { "nothing", "stale", NULL };
-
 const char *const dccp_lifetimes_words[] = {
 	[FDCCP_LIFETIMES_AUTO] = "auto", [FDCCP_LIFETIMES_OFF] = "off",
 	[FDCCP_LIFETIMES_DEADLINE] = "txtime", [FDCCP_LIFETIMES_OPTION] = "option", NULL,
@@ -63,8 +57,13 @@ void dccp_params(struct fdccp_params *params, const struct fl_value *ccid)
 	fdccp_params_init(params);
 	if (!ccid->set)
 		return;
-	params->ccids[0] = params->peer_ccids[0] = (uint8_t)ccid->number;
-	params->ccids[1] = params->peer_ccids[1] = 0;
+	params->ccids[0] = dccp_rate_ccid(ccid);
+	params->ccids[1] = 0;
+	/* the other end's own data has the controls that everybody has */
+	if (params->ccids[0] >= FDCCP_CCID_IFTP)
+		return;
+	params->peer_ccids[0] = params->ccids[0];
+	params->peer_ccids[1] = 0;
 }
 
 bool dccp_check_partial(const struct cli_args *args, uint64_t carrier,
@@ -81,28 +80,6 @@ bool dccp_check_partial(const struct cli_args *args, uint64_t carrier,
 	cli_error(args->who, "--sensitive %s: the checksum of UDP covers everything, expected "
 		  "--no-udp-checksum or --carrier ip", sensitive->text);
 	return false;
-}
-
-bool dccp_check_ccid3(const struct cli_args *args, const struct fl_value *undo,
-		      const struct fl_value *forgive, const struct fl_value *ccid)
-{
-	bool on = undo->number == FDCCP_UNDO_ON;
-
-	if ((!on && !forgive->number) || (ccid->set && ccid->number == FDCCP_CCID3))
-		return true;
-	cli_error(args->who, "%s: expected --ccid 3", on ? "--undo on" : "--forgive stale");
-	return false;
-}
-
-bool dccp_forgives(const struct cli_args *args, const struct fdccp_conn *conn)
-{
-	struct fdccp_info info;
-
-	fdccp_info(conn, &info);
-	if (!info.ours)
-		cli_error(args->who, "--forgive stale: the peer is no end of freshlink, and sends "
-			  "no Loss Intervals");
-	return info.ours;
 }
 
 enum fdccp_lifetimes dccp_sensitive_via(uint64_t via)
@@ -189,7 +166,7 @@ void dccp_report_info(struct report *r, const struct fdccp_info *info)
 	report_break(r);
 	report_seconds(r, "rtt", info->rtt);
 	report_number(r, "rate", (int64_t)info->rate);
-	if (info->ccid == FDCCP_CCID2)
+	if (info->ccid != FDCCP_CCID3)
 		report_number(r, "cwnd", info->cwnd);
 	else
 		report_share(r, "loss_event_rate", info->loss_event_rate, 1000000);

@@ -5,6 +5,7 @@
 
 #include "../dccp/freshlink-dccp.h"
 #include "cli.h"
+#include "dccp_rate.h"
 #include "report.h"
 
 #define DCCP_SERVICE	"SC:flnk"
@@ -26,17 +27,6 @@
 #define DCCP_ROW_SERVICE						\
 	{ .word = "--service", .type = FL_TEXT, .unit = "code", .def = FL_NO_DEFAULT, \
 	  .help = "service code, such as SC:flnk (the default), SC=42 or SC=x2a" }
-#define DCCP_ROW_CCID							\
-	{ .word = "--ccid", .type = FL_COUNT, .min = FDCCP_CCID2, .max = FDCCP_CCID3, \
-	  .def = FL_NO_DEFAULT,						\
-	  .help = "congestion control: 2 is like TCP, 3 changes its rate smoothly" }
-#define DCCP_ROW_UNDO							\
-	{ .word = "--undo", .type = FL_WORD, .words = dccp_undo_words,	\
-	  .def = FDCCP_UNDO_AUTO,					\
-	  .help = "CCID 3 goes on as before after a delay spike; auto: if --stale truncate" }
-#define DCCP_ROW_FORGIVE						\
-	{ .word = "--forgive", .type = FL_WORD, .words = dccp_forgive_words, \
-	  .def = 0, .help = "packets that are no loss events to CCID 3" }
 #define DCCP_ROW_LIFETIMES						\
 	{ .word = "--via", .type = FL_WORD, .words = dccp_lifetimes_words, \
 	  .def = FDCCP_LIFETIMES_AUTO,					\
@@ -50,8 +40,6 @@
 	  .help = "packets that may be damaged have no UDP checksum, if the peer agrees" }
 
 extern const char *const dccp_carrier_words[];
-extern const char *const dccp_undo_words[];
-extern const char *const dccp_forgive_words[];
 extern const char *const dccp_lifetimes_words[];
 
 /**
@@ -70,27 +58,6 @@ bool dccp_service(const struct cli_args *args, int option, uint32_t *service);
  * @ccid: the option's value
  */
 void dccp_params(struct fdccp_params *params, const struct fl_value *ccid);
-
-/**
- * dccp_check_ccid3 - whether options that only CCID 3 has go with the CCID
- * @args: the command line
- * @undo: the value of DCCP_ROW_UNDO
- * @forgive: that of DCCP_ROW_FORGIVE
- * @ccid: that of DCCP_ROW_CCID
- *
- * Return: true, or false after a message on standard error
- */
-bool dccp_check_ccid3(const struct cli_args *args, const struct fl_value *undo,
-		      const struct fl_value *forgive, const struct fl_value *ccid);
-
-/**
- * dccp_forgives - whether the peer's reports allow to forgive losses
- * @args: the command line
- * @conn: a connection that is open
- *
- * Return: true, or false after a message on standard error
- */
-bool dccp_forgives(const struct cli_args *args, const struct fdccp_conn *conn);
 
 /**
  * dccp_check_partial - whether the options for partial protection go with the carrier

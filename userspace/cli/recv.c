@@ -374,6 +374,7 @@ static bool listen_on(struct receiver *s)
 	if (!send_open(s->args, &config, &s->io))
 		return false;
 	send_params(&params, &s->values[CCID], &s->values[SILENCE]);
+	dccp_rate_accept(&params, &s->values[CCID]);
 	if (given(s, FIXED))
 		params.peer_ccids[strlen((char *)params.peer_ccids)] = FDCCP_CCID_FIXED;
 	err = fstream_io_listen(s->io, (uint16_t)s->values[PORT].number, send_service(s->dtls),

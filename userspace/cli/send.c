@@ -22,7 +22,7 @@
 static const char *const control_words[] = {
 	[FSTREAM_CONTROL_FEASIBLE] = "feasible", [FSTREAM_CONTROL_PAPER] = "paper",
 	[FSTREAM_CONTROL_RELIABLE] = "reliable", [FSTREAM_CONTROL_NONE] = "none",
-	[CONTROL_FIXED] = "fixed", NULL,
+	[CONTROL_FIXED] = "fixed", [CONTROL_IFTP] = "iftp", [CONTROL_IFTPV] = "iftpv", NULL,
 };
 
 static const char *const cancel_words[] = { "full", "ack", NULL };
@@ -92,6 +92,10 @@ static const struct fl_option options[] = {
 	[LIFETIMES] = { .word = "--lifetimes", .type = FL_WORD, .words = lifetimes_words,
 			.def = LIFETIMES_ON,
 			.help = "where packets have one: everywhere, or where the path enforces it" },
+	[SCALE] = DCCP_ROW_SCALE,
+	[WINDOW] = DCCP_ROW_WINDOW,
+	[TOLERANCE] = DCCP_ROW_TOLERANCE,
+	[CAUSES] = DCCP_ROW_CAUSES,
 	[SENSITIVE] = DCCP_ROW_SENSITIVE(FSTREAM_MESSAGE_MAX, "first bytes of a message that "
 					 "must not be damaged, as the others may be"),
 	[NO_UDP_CHECKSUM] = DCCP_ROW_NO_UDP_CHECKSUM,
@@ -211,8 +215,10 @@ static struct fstream_config config_of(const struct sender *s)
 	struct fstream_config config;
 
 	fstream_config_init(&config, true);
-	if (s->values[CONTROL].number != CONTROL_FIXED)
+	if (s->values[CONTROL].number < CONTROL_FIXED)
 		config.control = s->values[CONTROL].number;
+	else if (s->values[CONTROL].number > CONTROL_FIXED)
+		config.control = FSTREAM_CONTROL_NONE;
 	config.cancel_on_ack = s->values[CANCEL].number != 0;
 	config.lifetime = given(s, LIFETIME) ? (int64_t)s->values[LIFETIME].number : FSTREAM_ANY;
 	config.remedy = s->values[EXPIRY].number;
@@ -226,17 +232,34 @@ static struct fstream_config config_of(const struct sender *s)
 	return config;
 }
 
+static struct dccp_rate rate_options(const struct sender *s)
+{
+	return (struct dccp_rate){
+		.ccid = &s->values[CCID], .scale = &s->values[SCALE],
+		.window = &s->values[WINDOW], .tolerance = &s->values[TOLERANCE],
+		.causes = &s->values[CAUSES],
+	};
+}
+
 static void connection_params(const struct sender *s, struct fdccp_params *params)
 {
+	static const uint8_t ccids[] = {
+		[CONTROL_FIXED] = FDCCP_CCID_FIXED, [CONTROL_IFTP] = FDCCP_CCID_IFTP,
+		[CONTROL_IFTPV] = FDCCP_CCID_IFTPV,
+	};
+	const struct dccp_rate rate = rate_options(s);
+
 	send_params(params, &s->values[CCID], &s->values[SILENCE]);
 	params->lifetimes = fdccp_io_lifetimes(fstream_io_dccp(s->io)) != FDCCP_LIFETIMES_OFF;
 	params->undo = (enum fdccp_undo_choice)s->values[UNDO].number;
 	params->forgive_stale = s->values[FORGIVE].number;
-	if (s->values[CONTROL].number != CONTROL_FIXED)
+	dccp_rate_params(params, &rate);
+	if (s->values[CONTROL].number < CONTROL_FIXED)
 		return;
-	params->ccids[0] = FDCCP_CCID_FIXED;
+	params->ccids[0] = ccids[s->values[CONTROL].number];
 	params->ccids[1] = 0;
-	params->fixed_rate = s->values[RATE].number;
+	if (s->values[CONTROL].number == CONTROL_FIXED)
+		params->fixed_rate = s->values[RATE].number;
 }
 
 /* Connects all streams. Return: the exit status. */
@@ -322,17 +345,22 @@ static int open_memory(struct sender *s)
 	return EXIT_FAILED;
 }
 
-/* A fixed rate replaces congestion control, so it needs a rate and no CCID. */
+/* A fixed rate replaces congestion control, so it needs a rate and no CCID; and IFTP is one. */
 static int check_rate(const struct sender *s)
 {
-	bool fixed = s->values[CONTROL].number == CONTROL_FIXED;
+	uint64_t control = s->values[CONTROL].number;
+	const char *text = s->values[CONTROL].text ? s->values[CONTROL].text : control_words[0];
+	const struct dccp_rate rate = rate_options(s);
+	bool fixed = control == CONTROL_FIXED, iftp = control > CONTROL_FIXED;
 
-	if (fixed == given(s, RATE) && !(fixed && given(s, CCID)))
+	if (fixed != given(s, RATE) || (fixed && given(s, CCID)))
+		cli_error(s->args->who,
+			  "--control %s%s: expected --rate with --control fixed, without --ccid",
+			  text, given(s, RATE) ? " --rate" : "");
+	else if (iftp && given(s, CCID))
+		cli_error(s->args->who, "--control %s: expected no --ccid", text);
+	else if (dccp_rate_fits(s->args, &rate, iftp || dccp_rate_is_iftp(&s->values[CCID])))
 		return EXIT_OK;
-	cli_error(s->args->who,
-		  "--control %s%s: expected --rate with --control fixed, without --ccid",
-		  s->values[CONTROL].text ? s->values[CONTROL].text : control_words[0],
-		  given(s, RATE) ? " --rate" : "");
 	return EXIT_USAGE;
 }
 

@@ -310,10 +310,13 @@ static void tell_unopened(const struct sender *s, const struct fdccp_event *e)
 
 static void close_flow(struct sender *s, struct flow *f, const struct fdccp_event *e)
 {
+	struct fdccp_info connection;
 	struct fstream_info info;
 
 	fstream_info(f->stream, &info);
 	f->last = info;
+	fstream_io_conn_info(f->stream, &connection);
+	dccp_told_add(&s->told, &connection);
 	if (send_secrecy_add(&s->secrecy, f->stream) && s->secrecy.failures == 1)
 		cli_error(s->args->who, "no encryption with %s: %s", s->args->operand,
 			  s->secrecy.failure);

@@ -18,16 +18,20 @@
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, CCID, UNDO, FORGIVE, CONTROL, RATE, LIFETIME, EXPIRY,
 	LIFETIME_MAX, LATENCY, ALPHA, OVERHEAD, CANCEL, BUFFER, FULL, INPUT, SIZE, INTERVAL, COUNT,
-	DURATION, STREAMS, STALE, VIA, LIFETIMES, SENSITIVE, NO_UDP_CHECKSUM, SILENCE, STATS, LOG,
-	TUNE, PSK, CERT, KEY, CA, JSON,
+	DURATION, STREAMS, STALE, VIA, LIFETIMES, SCALE, WINDOW, TOLERANCE, CAUSES, SENSITIVE,
+	NO_UDP_CHECKSUM, SILENCE, STATS, LOG, TUNE, PSK, CERT, KEY, CA, JSON,
 };
 
 enum { FULL_AUTO, FULL_WAIT, FULL_DROP };
 
 enum { LIFETIMES_ON, LIFETIMES_AUTO };
 
-/* "feasible" at a fixed rate */
-#define CONTROL_FIXED	(FSTREAM_CONTROL_NONE + 1)
+/* "feasible" at a fixed rate, and "none" with IFTP or IFTPV as congestion control */
+enum {
+	CONTROL_FIXED = FSTREAM_CONTROL_NONE + 1,
+	CONTROL_IFTP,
+	CONTROL_IFTPV,
+};
 
 /**
  * struct flow - a stream and its plan
@@ -89,6 +93,7 @@ struct sender {
 	struct flow *flow;
 	unsigned int flows, left, failed, waiting;
 	struct fdccp_heap due;
+	struct dccp_told told;		/* of the flows that have ended */
 	uint64_t held_back;
 	int64_t start, next_stats, goodbye, gather;
 	bool stopped, warned;

@@ -46,6 +46,21 @@ static void report_expiry(const struct sender *s, struct report *r)
 	report_close(r);
 }
 
+/* What congestion control was told on all connections. */
+static void report_told(const struct sender *s, struct report *r)
+{
+	struct dccp_told told = s->told;
+	struct fdccp_info info;
+
+	for (unsigned int i = 0; i < s->flows; i++) {
+		if (!s->flow[i].stream)
+			continue;
+		fstream_io_conn_info(s->flow[i].stream, &info);
+		dccp_told_add(&told, &info);
+	}
+	dccp_told_report(&told, r);
+}
+
 static void report_path(const struct sender *s, struct report *r)
 {
 	struct fstream_info info;
@@ -76,6 +91,7 @@ static void print_stats(struct sender *s)
 	send_report_sender(&r, &sum, given(s, SENSITIVE));
 	report_expiry(s, &r);
 	send_stamp_report(s, &r);
+	report_told(s, &r);
 	report_end(&r);
 }
 
@@ -99,6 +115,7 @@ void send_print_summary(struct sender *s)
 	report_number(&r, "streams", s->flows);
 	report_seconds(&r, "seconds", fl_now() - s->start);
 	send_report_sender(&r, &sum, given(s, SENSITIVE));
+	report_told(s, &r);
 	report_number(&r, "held_back", (int64_t)s->held_back);
 	report_number(&r, "socket_drops", send_input_drops(&s->input));
 	report_expiry(s, &r);

@@ -236,6 +236,7 @@ static bool listen_on(struct sink *s)
 	if (!dccp_open(s->args, &config, &s->io))
 		return false;
 	dccp_params(&params, &s->values[CCID]);
+	dccp_rate_accept(&params, &s->values[CCID]);
 	params.min_coverage = (uint8_t)s->values[COVERAGE].number;
 	err = fdccp_listen(fdccp_io_endpoint(s->io), (uint16_t)s->values[PORT].number, &s->service, 1,
 			   &params);

@@ -24,7 +24,8 @@
 
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, UNDO, FORGIVE, COVERAGE, RATE, SIZE,
-	COUNT, DURATION, LIFETIME, STALE, VIA, SENSITIVE, NO_UDP_CHECKSUM, LOG, JSON,
+	COUNT, DURATION, LIFETIME, STALE, VIA, SCALE, WINDOW, TOLERANCE, CAUSES, SENSITIVE,
+	NO_UDP_CHECKSUM, LOG, JSON,
 };
 
 static const struct fl_option options[] = {
@@ -51,6 +52,10 @@ static const struct fl_option options[] = {
 	[STALE] = { .word = "--stale", .type = FL_WORD, .words = xlo_stale_words,
 		    .def = FRESHLINK_DISCARD, .help = "what routers do with a stale packet" },
 	[VIA] = DCCP_ROW_LIFETIMES,
+	[SCALE] = DCCP_ROW_SCALE,
+	[WINDOW] = DCCP_ROW_WINDOW,
+	[TOLERANCE] = DCCP_ROW_TOLERANCE,
+	[CAUSES] = DCCP_ROW_CAUSES,
 	[SENSITIVE] = DCCP_ROW_SENSITIVE(9000, "first bytes of a packet that must not be "
 					 "damaged, as the others may be"),
 	[NO_UDP_CHECKSUM] = DCCP_ROW_NO_UDP_CHECKSUM,
@@ -246,6 +251,7 @@ static void run_loop(struct source *s)
 static void print_summary(const struct source *s)
 {
 	struct report r = report_begin(given(s, JSON));
+	struct dccp_told told = { 0 };
 
 	report_number(&r, "sent", (int64_t)s->info.sent);
 	report_number(&r, "held_back", (int64_t)(s->number - s->info.sent));
@@ -262,6 +268,9 @@ static void print_summary(const struct source *s)
 	dccp_report_info(&r, &s->info);
 	report_text(&r, "via", dccp_lifetimes_words[fdccp_io_lifetimes(s->io)]);
 	report_text(&r, "end", s->ended ? dccp_reason_text(&s->end) : "interrupted");
+	report_break(&r);
+	dccp_told_add(&told, &s->info);
+	dccp_told_report(&told, &r);
 	report_break(&r);
 	dccp_report_counters(&r, fdccp_io_endpoint(s->io));
 	report_end(&r);
@@ -309,10 +318,20 @@ static int check_lifetimes(const struct source *s)
 	return EXIT_OK;
 }
 
+static struct dccp_rate rate_options(const struct source *s)
+{
+	return (struct dccp_rate){
+		.ccid = &s->values[CCID], .scale = &s->values[SCALE],
+		.window = &s->values[WINDOW], .tolerance = &s->values[TOLERANCE],
+		.causes = &s->values[CAUSES],
+	};
+}
+
 /* Begins the connection. Return: the exit status. */
 static int connect_to(struct source *s)
 {
 	union fdccp_address remote = { .sa.sa_family = AF_UNSPEC };
+	const struct dccp_rate rate = rate_options(s);
 	struct fdccp_params params;
 	int err;
 
@@ -324,6 +343,7 @@ static int connect_to(struct source *s)
 	dccp_params(&params, &s->values[CCID]);
 	params.undo = (enum fdccp_undo_choice)s->values[UNDO].number;
 	params.forgive_stale = s->values[FORGIVE].number;
+	dccp_rate_params(&params, &rate);
 	params.lifetimes = fdccp_io_lifetimes(s->io) != FDCCP_LIFETIMES_OFF;
 	params.coverage = (uint8_t)s->values[COVERAGE].number;
 	params.has_sensitive = given(s, SENSITIVE);
@@ -407,6 +427,13 @@ static void leave(struct source *s)
 		;
 }
 
+static bool check_rate(const struct source *s)
+{
+	const struct dccp_rate rate = rate_options(s);
+
+	return dccp_rate_fits(s->args, &rate, dccp_rate_is_iftp(rate.ccid));
+}
+
 /* Whether the options say one thing about what may be damaged. */
 static bool check_protection(const struct source *s)
 {
@@ -439,7 +466,7 @@ static int run_source(const struct cli_args *args)
 	if (!dccp_check_ccid3(args, &args->values[UNDO], &args->values[FORGIVE],
 			      &args->values[CCID]))
 		return EXIT_USAGE;
-	if (!check_protection(&s))
+	if (!check_rate(&s) || !check_protection(&s))
 		return EXIT_USAGE;
 	wait_hold_signals();
 	if (!traffic_open_log(args, LOG, "packet,seq,sent_ns,told_ns,fate", &s.log))

@@ -20,37 +20,38 @@
  * @seq: sequence number
  * @at: when it was sent
  * @size: bytes of the payload
- * @data: a packet of the program, with a fate
- * @truncate: routers are asked to cut it to its headers once it is stale
  * @probe: size of the IP packet if it probes the path's MTU, else 0
  * @fate: its fate; FDCCP_FATES while open
- * @received: it was acknowledged as received, even if its data was dropped or its fate was LOST
- * @marked: it was received with an ECN mark
  * @drop: Data Dropped's code (enum fdccp_drop_code), or FDCCP_DROP_NONE
- * @told: the fate was fetched as an event
- * @doubted: it may be lost, see fdccp_sent_doubt()
- * @stamped: it had a lifetime
  * @heard: a bit for each code of xlo_rto's messages: there was one about it
  * @hint: what was heard of it by ICMP or the error queue: a fate that counts if it is not
  *	acknowledged, where LOST means that a link gave it up; FDCCP_FATES for none
+ * @data: a packet of the program, with a fate
+ * @truncate: routers are asked to cut it to its headers once it is stale
+ * @received: it was acknowledged as received, even if its data was dropped or its fate was LOST
+ * @marked: it was received with an ECN mark
+ * @told: the fate was fetched as an event
+ * @doubted: it may be lost, see fdccp_sent_doubt()
+ * @stamped: it had a lifetime
  */
 struct fdccp_sent_packet {
 	uint64_t handle;
 	uint64_t seq;
 	int64_t at;
 	uint32_t size;
-	bool data;
-	bool truncate;
 	uint16_t probe;
 	uint8_t fate;
-	bool received;
-	bool marked;
 	uint8_t drop;
-	bool told;
-	bool doubted;
-	bool stamped;
 	uint8_t heard;
 	uint8_t hint;
+	/* bits, because there are many packets */
+	bool data : 1;
+	bool truncate : 1;
+	bool received : 1;
+	bool marked : 1;
+	bool told : 1;
+	bool doubted : 1;
+	bool stamped : 1;
 };
 
 /**

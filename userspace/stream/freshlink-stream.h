@@ -611,8 +611,11 @@ int fstream_io_connect(struct fstream_io *io, const union fdccp_address *remote,
 		       const struct fstream_config *config, struct fstream_dtls *dtls,
 		       struct fstream **stream);
 
-/* The connection of a stream of an adapter. */
+/* The connection of a stream of an adapter; NULL after its end. */
 struct fdccp_conn *fstream_io_conn(const struct fstream *s);
+
+/* The connection of a stream of an adapter as it is, or as it was at its end. */
+void fstream_io_conn_info(const struct fstream *s, struct fdccp_info *info);
 
 /* Closes the connection of a stream in order; FSTREAM_IO_CLOSED tells the end. */
 void fstream_io_shutdown(struct fstream *s);

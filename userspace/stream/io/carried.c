@@ -325,6 +325,16 @@ struct fdccp_conn *fstream_io_conn(const struct fstream *s)
 	return c->conn;
 }
 
+void fstream_io_conn_info(const struct fstream *s, struct fdccp_info *info)
+{
+	struct fstream_carried *c = s->link.context;
+
+	if (c->conn)
+		fdccp_info(c->conn, info);
+	else
+		*info = c->last;
+}
+
 void fstream_io_shutdown(struct fstream *s)
 {
 	struct fstream_carried *c = s->link.context;

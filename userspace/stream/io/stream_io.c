@@ -196,6 +196,7 @@ static bool take(struct fstream_io *io, const struct fdccp_event *dccp,
 		return tell(event, FSTREAM_IO_SIZE, c, dccp);
 	case FDCCP_EVENT_CLOSED:
 		/* after the last events of the stream */
+		fdccp_info(c->conn, &c->last);
 		c->conn = NULL;
 		c->end = *dccp;
 		c->end.conn = NULL;

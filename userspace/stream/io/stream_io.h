@@ -30,6 +30,7 @@ struct fstream_carried {
 	bool is_changed;
 	struct fstream_carried *prev, *next;
 	struct fdccp_event end;
+	struct fdccp_info last;
 };
 
 /* A listening port, and the configuration and keys of its streams. */
