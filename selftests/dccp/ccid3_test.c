@@ -581,6 +581,43 @@ static bool pause_stops(void)
 	return true;
 }
 
+/* Links move the nofeedback timer by a quarter, three times; and when one is back after the timer has
+ * halved the rate three times, the next packet is due at once, at the former rate.
+ */
+static bool links(void)
+{
+	struct fdccp_sent_packet packet = { .data = true };
+	int64_t now, timer;
+	uint64_t seq;
+	double rate;
+
+	established(&seq, &now);
+	rate = tx.rate;
+	timer = fdccp_ccid3.tx_timer(&tx);
+	fdccp_ccid3.tx_cause(&tx, FDCCP_CAUSE_LINK_UP, &packet, now);
+	MUST(tx.rate == rate && fdccp_ccid3.tx_timer(&tx) == timer && timer == now + 4 * RTT);
+	for (int i = 1; i < 6; i++) {
+		fdccp_ccid3.tx_cause(&tx, FDCCP_CAUSE_DEFER, &packet, now);
+		MUST(fdccp_ccid3.tx_timer(&tx) == timer + (i < 3 ? i : 3) * RTT);
+	}
+	for (int i = 1; i <= 3; i++) {
+		timer = fdccp_ccid3.tx_timer(&tx);
+		send_until(&seq, &now, timer);
+		fdccp_ccid3.tx_expire(&tx, now);
+		MUST(fabs(tx.rate - rate / (1 << i)) < 1e-6);
+	}
+	MUST(fdccp_ccid3.tx_timer(&tx) == now + 4 * RTT);
+	now += 2 * RTT;
+	fdccp_ccid3.tx_cause(&tx, FDCCP_CAUSE_LINK_UP, &packet, now);
+	MUST(tx.rate == rate && fdccp_ccid3.tx_when(&tx, now) <= now);
+	MUST(fdccp_ccid3.tx_timer(&tx) == now + 4 * RTT);
+	/* the message was wrong: the timer takes it again */
+	send_until(&seq, &now, now + 4 * RTT);
+	fdccp_ccid3.tx_expire(&tx, now);
+	MUST(fabs(tx.rate - rate / 2) < 1e-6);
+	return true;
+}
+
 /* A peer that reports an interval without data says a receive rate of 0. It counts as one packet in
  * a round-trip time. If the program sends less than it may, the loss event halves the receive
  * rates. Else twice that packet may be sent.
@@ -858,6 +895,7 @@ int main(void)
 		{ "a peer's lies are limited by what was sent", lies },
 		{ "an interval too long to be told is no loss event", endless },
 		{ "an old or incomplete report changes nothing", no_feedback_packet },
+		{ "messages of links", links },
 		{ "a receive rate of 0 leaves one packet in a round-trip time", no_receive_rate },
 		{ "Slow Receiver and dropped data limit the rate", dropped },
 		{ "the window counter advances as in RFC 4342 section 8.1", window_counter },

@@ -361,6 +361,16 @@ static bool bad_arguments(void)
 	bad.undo = FDCCP_UNDO_ON + 1;
 	MUST(fdccp_connect(ep, &path, 9, SERVICE, &bad, 0, &conn) == -EINVAL);
 	bad = params;
+	bad.ccids[0] = FDCCP_CCID_IFTPV;
+	for (int i = 0; i < 4; i++) {
+		static const struct fdccp_iftp_params beyond[] = {
+			{ 99, 0, 50 }, { 1001, 0, 50 }, { 100, 128, 50 }, { 100, 0, 1 },
+		};
+
+		bad.iftp = beyond[i];
+		MUST(fdccp_connect(ep, &path, 9, SERVICE, &bad, 0, &conn) == -EINVAL);
+	}
+	bad = params;
 	bad.ccids[0] = 0;
 	MUST(fdccp_listen(ep, 7, services, 1, &bad) == -EINVAL);
 	MUST(fdccp_listen(ep, 7, services, 16, &params) == 0);

@@ -15,8 +15,8 @@ static void take_twice(void)
 	const struct fdccp_rates first = { .rate = 800, .rtt = RTT }, second = { .rate = 400 };
 
 	fdccp_undo_init(&undo);
-	fdccp_undo_take(&undo, &first, 10);
-	fdccp_undo_take(&undo, &second, 12);
+	fdccp_undo_take(&undo, &first, 10, true);
+	fdccp_undo_take(&undo, &second, 12, true);
 }
 
 static bool feedback(uint64_t ack, bool event)
@@ -82,13 +82,29 @@ static bool nothing(void)
 	return true;
 }
 
+/* A link that says it is back gives it back, where feedback alone may not; and once. */
+static bool link_up(void)
+{
+	const struct fdccp_rates rates = { .rate = 800, .rtt = RTT };
+
+	fdccp_undo_init(&undo);
+	MUST(!fdccp_undo_link_up(&undo, 1000));
+	fdccp_undo_take(&undo, &rates, 10, false);
+	fdccp_undo_heard(&undo, 7);
+	MUST(!feedback(7, false) && !fdccp_undo_link_up(&undo, 1000));
+	fdccp_undo_take(&undo, &rates, 10, false);
+	MUST(fdccp_undo_link_up(&undo, 1000) && undo.before.rate == 800);
+	MUST(fdccp_undo_holds(&undo, 1000 + 2 * RTT) && !fdccp_undo_link_up(&undo, 1000));
+	return true;
+}
+
 /* Numbers wrap. */
 static bool wrap(void)
 {
 	const struct fdccp_rates rates = { .rtt = RTT };
 
 	fdccp_undo_init(&undo);
-	fdccp_undo_take(&undo, &rates, 1);
+	fdccp_undo_take(&undo, &rates, 1, true);
 	fdccp_undo_heard(&undo, UINT64_C(0xfffffffffffe));
 	MUST(feedback(UINT64_C(0xfffffffffffe), false));
 	return true;
@@ -101,6 +117,7 @@ int main(void)
 		{ "feedback of all packets gives it back", all_at_once },
 		{ "a path that has lost packets gives nothing back", losses },
 		{ "nothing is given back that was not taken", nothing },
+		{ "a link gives it back", link_up },
 		{ "sequence numbers wrap", wrap },
 	};
 

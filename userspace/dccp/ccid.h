@@ -16,6 +16,9 @@
 /* round-trip time before the first sample: RFC 4340 section 3.4 */
 #define FDCCP_RTT_DEFAULT	INT64_C(200000000)
 
+/* how often messages of links that their channel improves move a timeout, as in the paper of xlo_rto */
+#define FDCCP_DEFERS_MAX	3
+
 /**
  * struct fdccp_ccid_start - how a half starts
  * @now: the time

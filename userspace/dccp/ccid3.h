@@ -191,6 +191,8 @@ double fdccp_pace_sent_rate(const struct fdccp_ccid3_pace *pace, int64_t rtt, in
  * @feedback: feedback has arrived
  * @feedback_seq: sequence number of the latest
  * @timer: the nofeedback timer, or FDCCP_NEVER
+ * @interval: how long it runs, in ns, without what links have added
+ * @defers: how often links have added a quarter
  * @idle: nothing was sent since it was set
  * @dropped: packets that the peer's program dropped, since the last feedback
  * @slow: the peer sent Slow Receiver since the last feedback
@@ -213,7 +215,8 @@ struct fdccp_ccid3_tx {
 	uint64_t newest;
 	bool feedback;
 	uint64_t feedback_seq;
-	int64_t timer;
+	int64_t timer, interval;
+	uint8_t defers;
 	bool idle;
 	uint32_t dropped;
 	bool slow;

@@ -55,11 +55,19 @@ static void set_pace(struct fdccp_ccid3_tx *tx, int64_t sample, int64_t now)
 	fdccp_pace_set(&tx->pace, tx->size, greatest(rate, lowest_rate(tx)), now);
 }
 
+/* @interval: until the nofeedback timer ends */
+static void start_timer(struct fdccp_ccid3_tx *tx, int64_t interval, int64_t now)
+{
+	tx->timer = now + interval;
+	tx->interval = interval;
+	tx->defers = 0;
+}
+
 static void set_timer(struct fdccp_ccid3_tx *tx, int64_t now)
 {
 	double packets = 2 * tx->size * SECOND / tx->rate;
 
-	tx->timer = now + (int64_t)greatest(4.0 * tx->rtt, packets);
+	start_timer(tx, (int64_t)greatest(4.0 * tx->rtt, packets), now);
 	tx->idle = true;
 }
 
@@ -109,13 +117,44 @@ void fdccp_ccid3_tx_sent(void *data, const struct fdccp_sent_packet *packet, int
 	}
 	fdccp_pace_sent(&tx->pace, packet->seq, packet->size, some_rtt(tx), now);
 	if (tx->pace.packets == 1)
-		tx->timer = now + FIRST_TIMER;
+		start_timer(tx, FIRST_TIMER, now);
 	else if (tx->timer == FDCCP_NEVER)
 		set_timer(tx, now);
 	tx->idle = false;
 	tx->newest = packet->seq;
 	tx->undoes = tx->choice == FDCCP_UNDO_ON ||
 		     (tx->choice == FDCCP_UNDO_AUTO && packet->truncate);
+}
+
+/* A link says that its channel improves: the nofeedback timer ends a quarter later, three times. */
+static void defer(struct fdccp_ccid3_tx *tx)
+{
+	if (tx->timer == FDCCP_NEVER || tx->defers == FDCCP_DEFERS_MAX)
+		return;
+	tx->timer += tx->interval / 4;
+	tx->defers++;
+}
+
+/* The rates as they were before the nofeedback timers. */
+static void restore(struct fdccp_ccid3_tx *tx, int64_t now)
+{
+	const struct fdccp_rates *before = &tx->undo.before;
+
+	tx->rate = before->rate;
+	tx->rtt = before->rtt;
+	tx->root = before->root;
+	tx->set = before->set;
+	tx->doubled = now;
+}
+
+/* A link says that it is back: the next packet is due by the former rate, which is at once. */
+static void link_up(struct fdccp_ccid3_tx *tx, int64_t now)
+{
+	if (!fdccp_undo_link_up(&tx->undo, now))
+		return;
+	restore(tx, now);
+	set_pace(tx, 0, now);
+	set_timer(tx, now);
 }
 
 /* Losses are Loss Intervals' affair. Packets that the peer's program dropped slow the sender down:
@@ -126,7 +165,10 @@ void fdccp_ccid3_tx_cause(void *data, enum fdccp_cause cause,
 {
 	struct fdccp_ccid3_tx *tx = data;
 
-	(void)now;
+	if (cause == FDCCP_CAUSE_DEFER)
+		defer(tx);
+	else if (cause == FDCCP_CAUSE_LINK_UP)
+		link_up(tx, now);
 	if (!packet->data)
 		return;
 	if (packet->received)
@@ -321,20 +363,14 @@ static double received_rate(const struct fdccp_ccid3_tx *tx, double sent_rate)
 	return greatest(least(tx->report.rate, sent_rate), tx->size * SECOND / some_rtt(tx));
 }
 
-/* The rates as they were before the nofeedback timers, if the feedback shows that the path was late.
+/* Restores the rates of before the nofeedback timers, if the feedback shows that the path was late.
  * Return: whether it does
  */
 static bool undo_timers(struct fdccp_ccid3_tx *tx, uint64_t ack, bool event, int64_t now)
 {
-	const struct fdccp_rates *before = &tx->undo.before;
-
 	if (!fdccp_undo_feedback(&tx->undo, ack, event, now))
 		return false;
-	tx->rate = before->rate;
-	tx->rtt = before->rtt;
-	tx->root = before->root;
-	tx->set = before->set;
-	tx->doubled = now;
+	restore(tx, now);
 	return true;
 }
 
@@ -436,8 +472,8 @@ static void note_rates(struct fdccp_ccid3_tx *tx)
 
 	if (tx->idle)
 		fdccp_undo_forget(&tx->undo);
-	else if (tx->undoes && tx->rtt)
-		fdccp_undo_take(&tx->undo, &rates, tx->newest);
+	else if (tx->rtt)
+		fdccp_undo_take(&tx->undo, &rates, tx->newest, tx->undoes);
 }
 
 /* The nofeedback timer: RFC 5348 section 4.4. While an idle sender keeps its rate, the timer stops

@@ -52,10 +52,9 @@ static bool are_ccids(const uint8_t *ccids, size_t len)
 	return true;
 }
 
-static bool has_rate(const struct fdccp_params *params)
+static bool sends_by(const struct fdccp_params *params, uint8_t ccid)
 {
-	return params->fixed_rate ||
-	       !memchr(params->ccids, FDCCP_CCID_FIXED, sizeof(params->ccids));
+	return memchr(params->ccids, ccid, sizeof(params->ccids));
 }
 
 /* Only CCID 3 has loss events. */
@@ -65,8 +64,17 @@ static bool can_forgive(const struct fdccp_params *params)
 	       (params->ccids[0] == FDCCP_CCID3 && !params->ccids[1]);
 }
 
-static bool is_iftp(const struct fdccp_iftp_params *iftp)
+static bool has_rate(const struct fdccp_params *params)
 {
+	return params->fixed_rate || !sends_by(params, FDCCP_CCID_FIXED);
+}
+
+static bool is_iftp(const struct fdccp_params *params)
+{
+	const struct fdccp_iftp_params *iftp = &params->iftp;
+
+	if (!sends_by(params, FDCCP_CCID_IFTP) && !sends_by(params, FDCCP_CCID_IFTPV))
+		return true;
 	return iftp->scale >= 100 && iftp->scale <= 1000 && iftp->tolerance <= 127 &&
 	       iftp->window_max >= 2;
 }
@@ -92,7 +100,7 @@ bool fdccp_params_valid(const struct fdccp_endpoint *ep, const struct fdccp_para
 {
 	return are_ccids(params->ccids, sizeof(params->ccids)) &&
 	       are_ccids(params->peer_ccids, sizeof(params->peer_ccids)) &&
-	       has_rate(params) && can_forgive(params) && is_iftp(&params->iftp) &&
+	       has_rate(params) && can_forgive(params) && is_iftp(params) &&
 	       params->undo <= FDCCP_UNDO_ON &&
 	       params->coverage <= 15 && params->min_coverage <= 15 &&
 	       is_keepalive(params->keepalive) &&

@@ -3,11 +3,7 @@
 #ifndef FDCCP_PIPE_H
 #define FDCCP_PIPE_H
 
-#include "freshlink-dccp.h"
-#include "sent.h"
-
-/* messages that the channel improves, after which the timeout stays: shared with xlo_rto's sources */
-#define FDCCP_DEFERS_MAX	3
+#include "ccid.h"
 
 /**
  * struct fdccp_pipe - the packets that count as being in the network; a new one has all fields 0

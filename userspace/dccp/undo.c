@@ -8,11 +8,13 @@ void fdccp_undo_init(struct fdccp_undo *undo)
 	*undo = (struct fdccp_undo){ .since = INT64_MIN, .until = INT64_MIN };
 }
 
-void fdccp_undo_take(struct fdccp_undo *undo, const struct fdccp_rates *rates, uint64_t last)
+void fdccp_undo_take(struct fdccp_undo *undo, const struct fdccp_rates *rates, uint64_t last,
+		     bool by_feedback)
 {
 	if (undo->taken)
 		return;
 	undo->taken = true;
+	undo->by_feedback = by_feedback;
 	undo->before = *rates;
 	undo->last = last;
 	undo->heard = undo->complete = false;
@@ -29,17 +31,28 @@ void fdccp_undo_heard(struct fdccp_undo *undo, uint64_t seq)
 	undo->complete |= seq == undo->last;
 }
 
-bool fdccp_undo_feedback(struct fdccp_undo *undo, uint64_t ack, bool event, int64_t now)
+/* Nothing is taken after this. Return: whether it was given back. */
+static bool give(struct fdccp_undo *undo, bool gives, int64_t now)
 {
-	bool delayed = undo->heard && (undo->complete || !fdccp_seq_after(ack, undo->last));
-	bool gives = undo->taken && delayed && !event;
-
+	gives = gives && undo->taken;
 	undo->taken = false;
 	if (gives) {
 		undo->since = now;
 		undo->until = now + 2 * undo->before.rtt;
 	}
 	return gives;
+}
+
+bool fdccp_undo_feedback(struct fdccp_undo *undo, uint64_t ack, bool event, int64_t now)
+{
+	bool delayed = undo->heard && (undo->complete || !fdccp_seq_after(ack, undo->last));
+
+	return give(undo, undo->by_feedback && delayed && !event, now);
+}
+
+bool fdccp_undo_link_up(struct fdccp_undo *undo, int64_t now)
+{
+	return give(undo, true, now);
 }
 
 bool fdccp_undo_holds(const struct fdccp_undo *undo, int64_t now)

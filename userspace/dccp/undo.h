@@ -3,7 +3,8 @@
  *
  * Routers with headercasting send on the headers of stale packets (Gurtov and Ludwig 2003, section
  * III.E and figure 7). So the first feedback after a delay spike can show that the path was late,
- * and has lost nothing. Then the sender goes on as before the spike.
+ * and has lost nothing. Then the sender goes on as before the spike. So it does when a link says that
+ * it is back.
  */
 #ifndef FDCCP_UNDO_H
 #define FDCCP_UNDO_H
@@ -29,6 +30,7 @@ struct fdccp_rates {
 /**
  * struct fdccp_undo - what nofeedback timers took since the last feedback
  * @taken: they took something that can be given back
+ * @by_feedback: feedback may give it back, and not a link alone
  * @before: as it was before the first of them
  * @last: the latest data packet that was sent before it
  * @heard: a packet up to @last has arrived, as became known since
@@ -37,7 +39,7 @@ struct fdccp_rates {
  * @until: until when that holds
  */
 struct fdccp_undo {
-	bool taken;
+	bool taken, by_feedback;
 	struct fdccp_rates before;
 	uint64_t last;
 	bool heard, complete;
@@ -46,8 +48,15 @@ struct fdccp_undo {
 
 void fdccp_undo_init(struct fdccp_undo *undo);
 
-/* A timer is about to take from @rates. @last: the latest data packet. */
-void fdccp_undo_take(struct fdccp_undo *undo, const struct fdccp_rates *rates, uint64_t last);
+/**
+ * fdccp_undo_take() - a timer is about to take
+ * @undo: what the timers before took
+ * @rates: from these
+ * @last: the latest data packet
+ * @by_feedback: feedback may give it back
+ */
+void fdccp_undo_take(struct fdccp_undo *undo, const struct fdccp_rates *rates, uint64_t last,
+		     bool by_feedback);
 
 /* What was taken is not given back. */
 void fdccp_undo_forget(struct fdccp_undo *undo);
@@ -69,6 +78,9 @@ void fdccp_undo_heard(struct fdccp_undo *undo, uint64_t seq);
  * Return: whether the rates are @before again, for two of its round-trip times
  */
 bool fdccp_undo_feedback(struct fdccp_undo *undo, uint64_t ack, bool event, int64_t now);
+
+/* A link says that it is back. Return: as fdccp_undo_feedback() */
+bool fdccp_undo_link_up(struct fdccp_undo *undo, int64_t now);
 
 /* Whether the receive rates that were given back still hold. */
 bool fdccp_undo_holds(const struct fdccp_undo *undo, int64_t now);
