@@ -175,6 +175,7 @@ int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, u
 		.dropped_len = in->dropped_len,
 	};
 	int64_t at;
+	int found = 0;
 
 	/* a Sync, and a Reset of an end without the connection, may acknowledge what was not
 	 * processed: RFC 4340 sections 5.7 and 8.3.1
@@ -184,7 +185,11 @@ int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, u
 		return 0;
 	at = sent_at(conn, p->ack);
 	conn->newly = 0;
-	if (says_fates(conn, in) && fdccp_sent_acknowledge(conn->sent, &acks, verdict, conn)) {
+	if (says_fates(conn, in))
+		found = fdccp_sent_acknowledge(conn->sent, &acks, verdict, conn);
+	if (found > 0)
+		fdccp_count(conn->ep, FDCCP_COUNT_contradictions);
+	if (found < 0) {
 		data[0] = FDCCP_OPT_ACK_VECTOR_0;
 		return FDCCP_RESET_OPTION_ERROR;
 	}

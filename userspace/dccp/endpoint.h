@@ -33,6 +33,7 @@
 	X(moves_refused, "packet from a new address, without the right answer or above a limit") \
 	X(strangers_limited, "answers to packets without a connection that the limit forbade") \
 	X(syncs_limited, "Syncs that the limit of 8 a second forbade") \
+	X(contradictions, "acknowledgments that report data as dropped of a missing packet") \
 	X(icmp_ignored, "ICMP messages that quote no packet in flight, or cannot be true") \
 	X(icmp_believed, "ICMP messages that counted") \
 	X(resets_sent, "Resets sent") \

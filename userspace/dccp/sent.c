@@ -455,13 +455,24 @@ static void apply_vector(struct fdccp_sent *sent, const struct fdccp_acks *acks)
 	}
 }
 
+/* Whether one of the packets from position @from to before @to is missing. */
+static bool any_missing(const struct fdccp_sent *sent, uint64_t from, uint64_t to)
+{
+	struct walk walk = { .next = from, .end = to };
+	uint64_t at;
+
+	return next_packet(sent, MISSING, &walk, &at);
+}
+
 /* Drop Blocks count only for packets received with this acknowledgment; those that contradict what
- * is known are ignored (RFC 4340 section 11.7).
+ * is known are ignored (RFC 4340 section 11.7). Return: whether one names a packet that is missing,
+ * where an Ack Vector says so
  */
-static void apply_dropped(struct fdccp_sent *sent, const struct fdccp_acks *acks)
+static bool apply_dropped(struct fdccp_sent *sent, const struct fdccp_acks *acks)
 {
 	uint64_t next = fdccp_seq_add(acks->ack, 1);
 	uint64_t to = acks->dropped_len ? position(sent, next) : sent->low;
+	bool contradicts = false;
 
 	for (size_t i = 0; i < acks->dropped_len && to > sent->low; i++) {
 		uint8_t block = acks->dropped[i];
@@ -470,11 +481,14 @@ static void apply_dropped(struct fdccp_sent *sent, const struct fdccp_acks *acks
 
 		next = fdccp_seq_add(next, -(block & (drop ? 0x0f : 0x7f)) - 1);
 		from = position(sent, next);
-		if (drop)
+		if (drop) {
 			for_each(sent, NEWS, at, from, to)
 				packet_at(sent, at)->drop = block >> 4 & 7;
+			contradicts |= acks->vector_len && any_missing(sent, from, to);
+		}
 		to = from;
 	}
+	return contradicts;
 }
 
 /* RFC 4340 section 11.7.2. The reserved codes 4 to 6 say that the program did not get the data. */
@@ -575,6 +589,8 @@ static bool acknowledge_all(struct fdccp_sent *sent, const struct fdccp_acks *ac
 int fdccp_sent_acknowledge(struct fdccp_sent *sent, const struct fdccp_acks *acks,
 			   fdccp_sent_verdict *verdict, void *context)
 {
+	bool contradicts;
+
 	if (!valid(acks))
 		return -1;
 	/* nothing before ISS can be received, so such numbers make no packet a lost one */
@@ -590,12 +606,12 @@ int fdccp_sent_acknowledge(struct fdccp_sent *sent, const struct fdccp_acks *ack
 		receive(sent, position(sent, acks->ack),
 			position(sent, fdccp_seq_add(acks->ack, 1)), false);
 	}
-	apply_dropped(sent, acks);
+	contradicts = apply_dropped(sent, acks);
 	if (acks->vector_len)
 		infer_losses(sent);
 	if (sent->news < sent->news_end)
 		tell_news(sent, verdict, context);
-	return 0;
+	return contradicts;
 }
 
 /* The position of the first open packet that was not sent before @before. */

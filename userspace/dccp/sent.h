@@ -109,8 +109,9 @@ typedef void fdccp_sent_verdict(void *context, const struct fdccp_sent_packet *p
  * Without an Ack Vector only the packet @acks->ack is known to be received, and none is inferred as
  * lost. Data Dropped counts for packets that the same acknowledgment reports as received first.
  *
- * Return: 0, or -1 if the vector reports on a packet that was never sent (RFC 4340 section 11.4:
- * Reset 5); nothing is changed then
+ * Return: 0; 1 if it reports data as dropped of a packet that its vector reports as missing, which is
+ * ignored; or -1 if the vector reports on a packet that was never sent (RFC 4340 section 11.4: Reset
+ * 5), and nothing is changed
  */
 int fdccp_sent_acknowledge(struct fdccp_sent *sent, const struct fdccp_acks *acks,
 			   fdccp_sent_verdict *verdict, void *context);
