@@ -1816,16 +1816,17 @@ static bool test_closed_last(void)
 	return true;
 }
 
-/* Deadline, treatment and slow go with the packet. */
+/* Deadline, treatment and slow go with the packet; of these controls, only CCID 3 is slow. */
 static bool test_lifetime(void)
 {
+	static const uint8_t ccids[] = { 2, 3, FDCCP_CCID_IFTP, FDCCP_CCID_IFTPV };
 	const struct fdccp_message message = { .deadline = 7 * SEC, .stale = FRESHLINK_DISCARD };
 	struct world *w = &world;
 
-	for (uint8_t ccid = 2; ccid <= 3; ccid++) {
-		MUST(establish(w, ccid, ccid));
+	for (size_t i = 0; i < sizeof(ccids); i++) {
+		MUST(establish(w, ccids[i], ccids[i]));
 		MUST(!send_one(w, true, 10, &message));
-		MUST(w->datagram.deadline == 7 * SEC && w->datagram.slow == (ccid == 3));
+		MUST(w->datagram.deadline == 7 * SEC && w->datagram.slow == (ccids[i] == 3));
 		MUST(w->datagram.stale == FRESHLINK_DISCARD);
 		finish(w);
 	}

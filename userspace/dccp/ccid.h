@@ -90,6 +90,7 @@ struct fdccp_rx_packet {
  * @name: for people
  * @ack_vector: the peer has to send Ack Vectors (feature Send Ack Vector at its end)
  * @ecn: it slows down when packets are marked; otherwise they are not ECN-capable
+ * @slow: it responds slowly to congestion, if at all: routers and links are told
  * @short_vector: Ack Vectors of up to so many bytes are not acknowledged
  * @tx_size: bytes of state of the sending half
  * @rx_size: bytes of state of the receiving half
@@ -128,7 +129,7 @@ struct fdccp_rx_packet {
 struct fdccp_ccid {
 	uint8_t id;
 	const char *name;
-	bool ack_vector, ecn;
+	bool ack_vector, ecn, slow;
 	uint8_t short_vector;
 	size_t tx_size, rx_size;
 

@@ -6,6 +6,7 @@ const struct fdccp_ccid fdccp_ccid3 = {
 	.id = FDCCP_CCID3,
 	.name = "TFRC",
 	.ecn = true,
+	.slow = true,
 	.tx_size = sizeof(struct fdccp_ccid3_tx),
 	.rx_size = sizeof(struct fdccp_ccid3_rx),
 

@@ -210,6 +210,7 @@ const struct fdccp_ccid fdccp_ccid_fixed = {
 	.id = FDCCP_CCID_FIXED,
 	.name = "fixed",
 	.ack_vector = true,
+	.slow = true,
 	.short_vector = SHORT_VECTOR,
 	.tx_size = sizeof(struct fixed_tx),
 	.rx_size = sizeof(struct fdccp_ccid2_rx),

@@ -385,7 +385,7 @@ static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
 		datagram->deadline = message->deadline;
 		datagram->stale = message->stale;
 	}
-	datagram->slow = conn->tx_ccid->id != FDCCP_CCID2;
+	datagram->slow = conn->tx_ccid->slow;
 	conn->timed = datagram->deadline != FDCCP_NEVER;
 }
 
