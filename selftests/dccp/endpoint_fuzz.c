@@ -275,6 +275,8 @@ static void begin(struct fuzz *f, uint8_t a, uint8_t b)
 	params.fixed_rate = a & 32 ? 10000000 : 100000;
 	if (a & 16)
 		params.ccids[0] = params.peer_ccids[0] = FDCCP_CCID_FIXED;
+	else if (a & 64)
+		params.ccids[0] = params.peer_ccids[0] = FDCCP_CCID_IFTP + (b >> 6 & 1);
 	params.data_checksum = b & 2;
 	params.linger = b & 4;
 	params.ecn = b & 8;

@@ -188,11 +188,13 @@ static void bad_path(struct path *p, uint64_t *random)
 
 static void any_params(struct fdccp_params *params, uint64_t *random, bool partial)
 {
-	static const uint8_t lists[][4] = { { 2 }, { 3 }, { 2, 3 }, { 3, 2 }, { 254, 2 }, { 254 } };
+	static const uint8_t lists[][FDCCP_CCIDS_MAX] = {
+		{ 2 }, { 3 }, { 2, 3 }, { 3, 2 }, { 254, 2 }, { 254 }, { 248 }, { 249, 248, 2 },
+	};
 
 	fdccp_params_init(params);
-	memcpy(params->ccids, lists[path_below(random, 6)], 4);
-	memcpy(params->peer_ccids, lists[path_below(random, 6)], 4);
+	memcpy(params->ccids, lists[path_below(random, 8)], FDCCP_CCIDS_MAX);
+	memcpy(params->peer_ccids, lists[path_below(random, 8)], FDCCP_CCIDS_MAX);
 	params->fixed_rate = 1000 + path_below(random, 1000000);
 	params->ecn = path_below(random, 2);
 	params->data_checksum = path_below(random, 2);
@@ -205,8 +207,8 @@ static void any_params(struct fdccp_params *params, uint64_t *random, bool parti
 /* The same CCIDs at both ends, so that they agree. */
 static void agreeing(struct fdccp_params *client, struct fdccp_params *server)
 {
-	memcpy(server->ccids, client->peer_ccids, 4);
-	memcpy(server->peer_ccids, client->ccids, 4);
+	memcpy(server->ccids, client->peer_ccids, FDCCP_CCIDS_MAX);
+	memcpy(server->peer_ccids, client->ccids, FDCCP_CCIDS_MAX);
 }
 
 /* Whether each acknowledged packet was delivered, and each packet has a fate. */
