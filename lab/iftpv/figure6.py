@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Figure 6, scenario 5: IFTP-W and IFTPV, each alone on the link, by bit error rate. 512 bytes of a packet of
+IFTP-W are sensitive to errors; IFTPV drops what is damaged. The paper does not say what its throughput counts,
+so the figure has three rates: packets that came, that were whole, and that were usable, that is with a whole
+sensitive part."""
+from iftpv import flow, scenario
+
+TITLE = "IFTP-W and IFTPV, by bit error rate"
+HEADLINE = "IFTPV above IFTP-W, with lower jitter"
+SECONDS, SEEDS = scenario.SECONDS, 5      # the paper has 60 runs
+FIXED = 512                             # bytes
+W, V = "IFTP-W", "IFTPV"
+KINDS = {W: "iftp", V: "iftpv"}
+CELLS = [{"kind": kind, "ber": ber} for kind in KINDS for ber in scenario.BERS]
+QUICK = [cell for cell in CELLS if cell["ber"] in (1e-5, 1e-3)]
+
+
+def run(cell, seed, directory):
+    sensitive = FIXED if cell["kind"] == W else None
+    return [flow.run(KINDS[cell["kind"]], sensitive, cell["ber"], seed, directory)]
+
+
+# --- on the host ---
+
+RATES = {"came": "came", "whole": "whole", "usable": "sensitive part whole"}
+
+
+def draw(rows, path):
+    draw_panels(rows, path, "ber", TITLE, "bit error rate")
+
+
+def draw_panels(rows, path, x, text, label):
+    """Draw the three rates and the jitter of both against a parameter."""
+    from pieces import picture
+    shown = {value: f"{name} [kbit/s]" for value, name in RATES.items()} | \
+        {"jitter_ms": "jitter of whole packets [ms]"}
+    sheet, axes = picture.sheet(1, len(shown), (17, 4.5), sharex=True)
+    for each, (value, name) in zip(axes[0], shown.items()):
+        for number, kind in enumerate(KINDS):
+            picture.curve(each, rows[rows["kind"] == kind].dropna(subset=value), x, value, number, kind)
+        each.set_xlabel(label)
+        each.set_ylabel(name)
+        each.set_ylim(0)
+        each.set_xscale("log" if x == "ber" else "linear")
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, text)
+
+
+def claims(rows):
+    return judged(rows, "ber", "bit error rates")
+
+
+def judged(rows, x, where):
+    """The paper's claims, that IFTPV is above IFTP-W for each value of a parameter, by each rate, and that its
+    jitter is lower."""
+    from pieces.claim import Claim
+    found = []
+    for value, name in {**RATES, "jitter_ms": "jitter"}.items():
+        mean = rows.dropna(subset=value).groupby(["kind", x])[value].mean().unstack("kind").dropna()
+        less, more = (W, V) if value in RATES else (V, W)
+        unit, digits = ("kbit/s", 0) if value in RATES else ("ms", 1)
+        ours = "; ".join(f"at {at:g} {one[V]:.{digits}f} and {one[W]:.{digits}f} {unit}"
+                         for at, one in mean.iterrows())
+        found.append(Claim(f"IFTPV and IFTP-W at all {where}: {name}",
+                           "IFTPV above" if value in RATES else "IFTPV below", ours,
+                           bool((mean[more] > mean[less]).all()), early(rows)))
+    return found
+
+
+def early(rows):
+    """How many sources ended early (flow.finish), which the rates of a whole run do not hide."""
+    ended = (rows["end"] != "").groupby([rows["kind"], rows["ber" if "ber" in rows else "length"]]).sum()
+    found = "; ".join(f"{count} of {kind} at {at:g}" for (kind, at), count in ended.items() if count)
+    return f"sources that ended early: {found}" if found else ""
