@@ -9,7 +9,7 @@ import shutil
 from lib import dccp_cost, tap
 
 # instructions at the sender and the receiver: the bar, and a twentieth above the figures of bench.rst
-LIMITS = {(2, "send"): 1500, (2, "receive"): 1150, (3, "send"): 945, (3, "receive"): 945}
+LIMITS = {(2, "send"): 1500, (2, "receive"): 1230, (3, "send"): 1005, (3, "receive"): 990}
 CONNECTIONS = 10000
 
 

@@ -53,31 +53,25 @@ enum fdccp_cause fdccp_cause_untold(enum fdccp_cause cause)
 	}
 }
 
-/* Begins the spans that have passed. */
-static void begin_spans(struct fdccp_stale_share *share, int64_t rtt, int64_t now)
+void fdccp_stale_advance(struct fdccp_stale_share *share, uint64_t told, int64_t rtt, int64_t now)
 {
-	int64_t passed = (now - share->since) / rtt;
+	int64_t passed = (now - share->next) / rtt + 1;
 
-	share->since += passed * rtt;
+	share->next += passed * rtt;
 	for (int64_t i = 0; i < passed && i < FDCCP_STALE_ROUNDS; i++) {
 		share->latest = (share->latest + 1) % FDCCP_STALE_ROUNDS;
-		share->packets[share->latest] = share->stale[share->latest] = 0;
+		share->before[share->latest] = told;
+		share->stale[share->latest] = 0;
 	}
 }
 
-enum fdccp_cause fdccp_stale_judge(struct fdccp_stale_share *share, enum fdccp_cause cause,
-				   int64_t rtt, int64_t now)
+enum fdccp_cause fdccp_stale_judge(struct fdccp_stale_share *share, uint64_t told)
 {
-	uint64_t packets = 0, stale = 0;
+	uint64_t packets = told - share->before[(share->latest + 1) % FDCCP_STALE_ROUNDS];
+	uint64_t stale = 0;
 
-	begin_spans(share, rtt, now);
-	share->packets[share->latest]++;
-	share->stale[share->latest] += cause == FDCCP_CAUSE_STALE;
-	if (cause != FDCCP_CAUSE_STALE)
-		return cause;
-	for (unsigned int i = 0; i < FDCCP_STALE_ROUNDS; i++) {
-		packets += share->packets[i];
+	share->stale[share->latest]++;
+	for (unsigned int i = 0; i < FDCCP_STALE_ROUNDS; i++)
 		stale += share->stale[i];
-	}
-	return stale * SHARE_MAX > packets ? FDCCP_CAUSE_OVERDUE : cause;
+	return stale * SHARE_MAX > packets ? FDCCP_CAUSE_OVERDUE : FDCCP_CAUSE_STALE;
 }

@@ -222,15 +222,21 @@ static void dropped(struct ccid2_tx *tx, const struct fdccp_sent_packet *packet)
 	exit_slow_start(tx);
 }
 
-static void received(struct ccid2_tx *tx, const struct fdccp_sent_packet *packet)
+static void received(struct ccid2_tx *tx, enum fdccp_cause why,
+		     const struct fdccp_sent_packet *packet)
 {
+	bool fresh = why == FDCCP_CAUSE_ARRIVED || why == FDCCP_CAUSE_CUT;
+
 	tx->progress = true;
+	if (fresh) {
+		if (tx->has_full && !fdccp_seq_after(packet->seq, tx->full))
+			tx->fresh++;
+		return;
+	}
 	if (packet->marked)
 		congestion(tx, packet->seq);
-	if (packet->drop != FDCCP_DROP_NONE && packet->drop != FDCCP_DROP_PROTOCOL)
+	if (why != FDCCP_CAUSE_MARKED)
 		dropped(tx, packet);
-	else if (!packet->marked && tx->has_full && !fdccp_seq_after(packet->seq, tx->full))
-		tx->fresh++;
 }
 
 /* A link is back after timeouts: the window is that of before, and nobody left it unused. */
@@ -246,20 +252,27 @@ static void revive(struct ccid2_tx *tx, int64_t now)
 	fdccp_rto_end_backoff(&tx->rto);
 }
 
+/* A message of a link. */
+static __attribute__((noinline)) void heed(struct ccid2_tx *tx, enum fdccp_cause why, int64_t now)
+{
+	if (why == FDCCP_CAUSE_DEFER)
+		fdccp_pipe_defer(&tx->pipe, tx->rto.rto);
+	else
+		revive(tx, now);
+}
+
 /* Whatever is missing counts as lost. */
 static void cause(void *state, enum fdccp_cause why, const struct fdccp_sent_packet *packet,
 		  int64_t now)
 {
 	struct ccid2_tx *tx = state;
 
-	if (why == FDCCP_CAUSE_DEFER)
-		fdccp_pipe_defer(&tx->pipe, tx->rto.rto);
-	else if (why == FDCCP_CAUSE_LINK_UP)
-		revive(tx, now);
+	if (why >= FDCCP_CAUSE_DEFER)
+		heed(tx, why, now);
 	else if (!fdccp_pipe_leave(&tx->pipe, why, packet))
 		return;
 	else if (packet->received)
-		received(tx, packet);
+		received(tx, why, packet);
 	else
 		congestion(tx, packet->seq);
 }

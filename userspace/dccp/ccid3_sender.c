@@ -165,14 +165,16 @@ void fdccp_ccid3_tx_cause(void *data, enum fdccp_cause cause,
 {
 	struct fdccp_ccid3_tx *tx = data;
 
+	if (!packet->data)
+		return;
+	if (packet->received && tx->undo.taken)
+		fdccp_undo_heard(&tx->undo, packet->seq);
+	if (cause == FDCCP_CAUSE_ARRIVED)
+		return;
 	if (cause == FDCCP_CAUSE_DEFER)
 		defer(tx);
 	else if (cause == FDCCP_CAUSE_LINK_UP)
 		link_up(tx, now);
-	if (!packet->data)
-		return;
-	if (packet->received)
-		fdccp_undo_heard(&tx->undo, packet->seq);
 	fdccp_forgive_note(&tx->forgive, cause, packet->seq);
 	if (cause == FDCCP_CAUSE_REFUSED)
 		tx->dropped++;

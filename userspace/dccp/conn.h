@@ -129,6 +129,7 @@ struct fdccp_arrival {
  * @ring_full: @sent has no room until a fate is told
  * @events: events that wait, a bit for each enum fdccp_event_type
  * @untold: fates that wait
+ * @told: data packets of which something is known
  * @newly: data packets that the packet being processed has acknowledged
  * @sampled: number of the packet with which the last round-trip time was measured
  * @overhead: bytes of a data packet of the largest size that are not payload, from the IP header on
@@ -165,6 +166,7 @@ struct fdccp_conn {
 	struct fdccp_ackvec *ackvec;
 	struct fdccp_sent *sent;
 	struct fdccp_stale_share stale;
+	uint64_t told;
 	const struct fdccp_ccid *tx_ccid, *rx_ccid;
 	void *tx, *rx;
 	struct fdccp_plpmtu plpmtu;

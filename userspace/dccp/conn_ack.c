@@ -34,20 +34,8 @@ static void doubt(void *context, const struct fdccp_sent_packet *packet)
 	note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, size, false, conn->now));
 }
 
-/* Tells rate control what became of a packet that it has sent. */
-static void tell_cause(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet)
-{
-	enum fdccp_cause cause = fdccp_cause_of(packet);
-
-	if (!conn->params.causes)
-		cause = fdccp_cause_untold(cause);
-	if (packet->data)
-		cause = fdccp_stale_judge(&conn->stale, cause, fdccp_conn_rtt(conn), conn->now);
-	fdccp_conn_tell_cause(conn, cause, packet);
-}
-
-void fdccp_conn_tell_cause(struct fdccp_conn *conn, enum fdccp_cause cause,
-			   const struct fdccp_sent_packet *packet)
+static inline void tell(struct fdccp_conn *conn, enum fdccp_cause cause,
+			const struct fdccp_sent_packet *packet)
 {
 	if (!conn->tx || fdccp_seq_before(packet->seq, conn->tx_first))
 		return;
@@ -55,27 +43,72 @@ void fdccp_conn_tell_cause(struct fdccp_conn *conn, enum fdccp_cause cause,
 	conn->tx_ccid->tx_cause(conn->tx, cause, packet, conn->now);
 }
 
+void fdccp_conn_tell_cause(struct fdccp_conn *conn, enum fdccp_cause cause,
+			   const struct fdccp_sent_packet *packet)
+{
+	tell(conn, cause, packet);
+}
+
+/* The cause of a packet about which an acknowledgment tells more than that it arrived. */
+static __attribute__((noinline)) enum fdccp_cause
+find_cause(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet)
+{
+	enum fdccp_cause cause = fdccp_cause_of(packet);
+
+	if (!conn->params.causes)
+		cause = fdccp_cause_untold(cause);
+	if (cause == FDCCP_CAUSE_STALE && packet->data)
+		cause = fdccp_stale_judge(&conn->stale, conn->told);
+	return cause;
+}
+
+static inline void note_fate(struct fdccp_conn *conn, enum fdccp_fate fate)
+{
+	conn->info.fate[fate]++;
+	conn->untold++;
+	fdccp_conn_notify(conn, FDCCP_EVENT_FATE);
+}
+
+/* A packet whose size says something of the path's MTU. */
+static void note_data_size(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet)
+{
+	note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, packet->size + conn->overhead,
+					  packet->received, conn->now));
+}
+
+/* The same as verdict(), of a packet that has arrived, and of which nothing else is to be told. */
+static inline void arrived(struct fdccp_conn *conn, const struct fdccp_sent_packet *packet)
+{
+	note_fate(conn, FDCCP_FATE_ACKNOWLEDGED);
+	conn->newly++;
+	conn->told++;
+	if (fdccp_plpmtu_doubts(&conn->plpmtu))
+		note_data_size(conn, packet);
+	tell(conn, FDCCP_CAUSE_ARRIVED, packet);
+}
+
 static void verdict(void *context, const struct fdccp_sent_packet *packet)
 {
 	struct fdccp_conn *conn = context;
 
+	if (packet->fate == FDCCP_FATE_ACKNOWLEDGED && packet->data) {
+		arrived(conn, packet);
+		return;
+	}
 	if (packet->probe) {
 		probe_verdict(conn, packet);
 		return;
 	}
-	if (!is_late(packet)) {
-		conn->info.fate[packet->fate]++;
-		conn->untold++;
-		fdccp_conn_notify(conn, FDCCP_EVENT_FATE);
-	}
+	if (!is_late(packet))
+		note_fate(conn, packet->fate);
 	conn->newly += packet->received;
+	conn->told += packet->data;
 	conn->peer_deaf |= packet->drop == FDCCP_DROP_NOT_LISTENING;
 	if (packet->received ? fdccp_plpmtu_doubts(&conn->plpmtu) :
 			       packet->fate == FDCCP_FATE_LOST && !packet->doubted)
-		note_size(conn, fdccp_plpmtu_data(&conn->plpmtu, packet->size + conn->overhead,
-						  packet->received, conn->now));
+		note_data_size(conn, packet);
 	if (packet->fate != FDCCP_FATE_UNKNOWN)
-		tell_cause(conn, packet);
+		tell(conn, find_cause(conn, packet), packet);
 }
 
 static int64_t sent_at(const struct fdccp_conn *conn, uint64_t seq)
@@ -85,17 +118,12 @@ static int64_t sent_at(const struct fdccp_conn *conn, uint64_t seq)
 	return packet ? packet->at : FDCCP_NEVER;
 }
 
-static bool sends_vectors(const struct fdccp_conn *conn)
-{
-	return fdccp_features_get(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, false);
-}
-
 /* Without Ack Vectors, packets that were sent a round trip before one that was acknowledged are not
  * heard of any more.
  */
 static void forget(struct fdccp_conn *conn, int64_t at)
 {
-	if (at != FDCCP_NEVER && !sends_vectors(conn))
+	if (at != FDCCP_NEVER && !fdccp_conn_sends_vectors(conn))
 		fdccp_sent_forget(conn->sent, at - fdccp_conn_rtt(conn), verdict, conn);
 }
 
@@ -159,7 +187,7 @@ static void note_ack(struct fdccp_conn *conn, const struct fdccp_incoming *in)
 /* Where the peer sends vectors, a number alone does not say what became of the data. */
 static bool says_fates(const struct fdccp_conn *conn, const struct fdccp_incoming *in)
 {
-	return in->has_vector || in->packet->type == FDCCP_PKT_SYNCACK || !sends_vectors(conn);
+	return in->has_vector || in->packet->type == FDCCP_PKT_SYNCACK || !fdccp_conn_sends_vectors(conn);
 }
 
 int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, uint8_t data[3])
@@ -185,6 +213,8 @@ int fdccp_conn_acked(struct fdccp_conn *conn, const struct fdccp_incoming *in, u
 		return 0;
 	at = sent_at(conn, p->ack);
 	conn->newly = 0;
+	if (conn->now >= conn->stale.next)
+		fdccp_stale_advance(&conn->stale, conn->told, fdccp_conn_rtt(conn), conn->now);
 	if (says_fates(conn, in))
 		found = fdccp_sent_acknowledge(conn->sent, &acks, verdict, conn);
 	if (found > 0)
@@ -208,17 +238,6 @@ void fdccp_conn_timeout(struct fdccp_conn *conn)
 		return;
 	fdccp_sent_give_up(conn->sent, conn->now, verdict, conn);
 	conn->ring_full = false;
-}
-
-/* CCID 2 begins when the peer has confirmed that it sends Ack Vectors (RFC 4341 section 4). In
- * PARTOPEN a cookie takes the room of data. And Linux never acknowledges the packet that completes
- * the handshake, so that one has no data.
- */
-bool fdccp_conn_holds_data(const struct fdccp_conn *conn)
-{
-	return conn->cookies || (conn->tx_ccid->ack_vector && !sends_vectors(conn)) ||
-	       (conn->state == FDCCP_PARTOPEN && conn->out & FDCCP_OUT_ACK &&
-		!fdccp_conn_ours(conn));
 }
 
 /* A sender does not run ahead of a Sequence Window that the peer has not confirmed yet (RFC 4340

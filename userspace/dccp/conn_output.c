@@ -244,6 +244,17 @@ static bool has_length(const struct fdccp_conn *conn, const struct fdccp_message
 	return message && message->stale == FRESHLINK_TRUNCATE && fdccp_conn_ours(conn);
 }
 
+/* Bytes of the payload that are sensitive, of a connection whose packets have such a part. */
+static size_t sensitive_part(const struct fdccp_conn *conn, size_t len,
+			     const struct fdccp_message *message)
+{
+	uint16_t sensitive = conn->params.sensitive;
+
+	if (message && message->has_sensitive)
+		sensitive = message->sensitive;
+	return sensitive == FDCCP_SENSITIVE_ALL ? len : sensitive;
+}
+
 static void write_sensitive(struct fdccp_writer *w, const void *payload, size_t sensitive)
 {
 	uint8_t value[FDCCP_SENSITIVE_VALUE];
@@ -253,10 +264,10 @@ static void write_sensitive(struct fdccp_writer *w, const void *payload, size_t 
 	fdccp_write_option(w, FDCCP_OPT_SENSITIVE, value, sizeof(value));
 }
 
-/* The options that a data packet must have. @sensitive: bytes of the payload, or -1. */
+/* The options that a data packet must have. */
 static void write_data_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 			       const void *payload, size_t len,
-			       const struct fdccp_message *message, int32_t sensitive)
+			       const struct fdccp_message *message)
 {
 	uint8_t value[4];
 
@@ -268,8 +279,6 @@ static void write_data_options(struct fdccp_conn *conn, struct fdccp_writer *w,
 		fdccp_put_number(value, 4, fdccp_crc32c(payload, len));
 		fdccp_write_option(w, FDCCP_OPT_DATA_CHECKSUM, value, 4);
 	}
-	if (sensitive >= 0)
-		write_sensitive(w, payload, sensitive);
 }
 
 /* bytes of a DataAck that other options than an Ack Vector may need */
@@ -327,11 +336,13 @@ static uint8_t coverage(const struct fdccp_conn *conn, size_t len)
 static void note_sent(struct fdccp_conn *conn, struct fdccp_sent_packet *sent, size_t len,
 		      const struct fdccp_message *message)
 {
-	sent->handle = message ? message->handle : 0;
 	sent->size = len;
 	sent->data = true;
-	sent->truncate = message && message->stale == FRESHLINK_TRUNCATE;
-	sent->stamped = conn->params.lifetimes && message && message->deadline != FDCCP_NEVER;
+	if (message) {
+		sent->handle = message->handle;
+		sent->truncate = message->stale == FRESHLINK_TRUNCATE;
+		sent->stamped = conn->params.lifetimes && message->deadline != FDCCP_NEVER;
+	}
 	conn->info.sent++;
 	conn->sent_at = conn->now;
 	conn->tx_ccid->tx_sent(conn->tx, sent, conn->now);
@@ -354,8 +365,7 @@ static size_t data_header_max(const struct fdccp_conn *conn, size_t len,
 }
 
 static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
-		       const struct fdccp_message *message, int32_t sensitive,
-		       struct fdccp_datagram *datagram)
+		       const struct fdccp_message *message, struct fdccp_datagram *datagram)
 {
 	uint8_t type = data_type(conn);
 	struct fdccp_writer w;
@@ -367,9 +377,13 @@ static void write_data(struct fdccp_conn *conn, const void *payload, size_t len,
 	datagram->conn = conn;
 	p.ccval = conn->tx_ccid->tx_ccval(conn->tx, conn->now);
 	p.coverage = coverage(conn, len);
-	datagram->bare = p.coverage && fdccp_conn_by_udp(conn);
-	datagram->corruptible = p.coverage && sensitive >= 0;
-	write_data_options(conn, &w, payload, len, message, datagram->corruptible ? sensitive : -1);
+	if (p.coverage) {
+		datagram->bare = fdccp_conn_by_udp(conn);
+		datagram->corruptible = conn->params.has_sensitive;
+	}
+	write_data_options(conn, &w, payload, len, message);
+	if (datagram->corruptible)
+		write_sensitive(&w, payload, sensitive_part(conn, len, message));
 	if (type == FDCCP_PKT_DATAACK) {
 		fdccp_conn_write_options(conn, &w, &p);
 		if (conn->rx_ccid->ack_vector)
@@ -428,29 +442,15 @@ int fdccp_may_send(struct fdccp_conn *conn, int64_t now)
 	return error ? error : check_rate(conn, now);
 }
 
-/* Bytes of the payload that are sensitive, or -1: the packet has no such part. */
-static int32_t sensitive_part(const struct fdccp_conn *conn, size_t len,
-			      const struct fdccp_message *message)
-{
-	uint16_t sensitive = conn->params.sensitive;
-
-	if (!conn->params.has_sensitive)
-		return -1;
-	if (message && message->has_sensitive)
-		sensitive = message->sensitive;
-	return sensitive == FDCCP_SENSITIVE_ALL ? (int32_t)len : sensitive;
-}
-
 int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 	       const struct fdccp_message *message, int64_t now, struct fdccp_datagram *datagram)
 {
 	struct fdccp_sent_packet *sent;
-	int32_t sensitive = sensitive_part(conn, len, message);
 	int error = check_state(conn);
 
 	if (error)
 		return error;
-	if (sensitive > (int32_t)len)
+	if (conn->params.has_sensitive && sensitive_part(conn, len, message) > len)
 		return -EINVAL;
 	if (len > fdccp_conn_payload_max(conn) || len + FDCCP_DATA_HEADER_MAX > datagram->size)
 		return -EMSGSIZE;
@@ -462,7 +462,7 @@ int fdccp_send(struct fdccp_conn *conn, const void *payload, size_t len,
 		conn->ring_full = true;
 		return wait_ready(conn);
 	}
-	write_data(conn, payload, len, message, sensitive, datagram);
+	write_data(conn, payload, len, message, datagram);
 	note_sent(conn, sent, len, message);
 	if (sent->seq % FDCCP_CHARGE_INTERVAL == 0)
 		fdccp_conn_charge(conn);

@@ -116,8 +116,25 @@ void fdccp_conn_tell_cause(struct fdccp_conn *conn, enum fdccp_cause cause,
 			   const struct fdccp_sent_packet *packet);
 /* The rate control's timer ran out: all packets in flight may be lost. */
 void fdccp_conn_timeout(struct fdccp_conn *conn);
-/* Whether the handshake holds back the program's data. */
-bool fdccp_conn_holds_data(const struct fdccp_conn *conn);
+/* Whether the peer reports each packet. */
+static inline bool fdccp_conn_sends_vectors(const struct fdccp_conn *conn)
+{
+	return fdccp_features_get(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, false);
+}
+
+
+/* Whether the handshake holds back the program's data.
+ *
+ * CCID 2 begins when the peer has confirmed that it sends Ack Vectors (RFC 4341 section 4). In
+ * PARTOPEN a cookie takes the room of data. And Linux never acknowledges the packet that completes
+ * the handshake, so that one has no data.
+ */
+static inline bool fdccp_conn_holds_data(const struct fdccp_conn *conn)
+{
+	return conn->cookies || (conn->tx_ccid->ack_vector && !fdccp_conn_sends_vectors(conn)) ||
+	       (conn->state == FDCCP_PARTOPEN && conn->out & FDCCP_OUT_ACK &&
+		!fdccp_conn_ours(conn));
+}
 /* When a full Sequence Window allows the next data packet. */
 int64_t fdccp_conn_window_at(const struct fdccp_conn *conn);
 /* When the program may send again, if it waits for that; else FDCCP_NEVER. */

@@ -4,6 +4,7 @@
 #define FDCCP_PIPE_H
 
 #include "ccid.h"
+#include "seq.h"
 
 /**
  * struct fdccp_pipe - the packets that count as being in the network; a new one has all fields 0
@@ -31,15 +32,49 @@ struct fdccp_pipe {
 /* All packets sent so far do not count any more. */
 void fdccp_pipe_forget(struct fdccp_pipe *pipe);
 
-/* A data packet was sent. @rto: the timeout */
-void fdccp_pipe_sent(struct fdccp_pipe *pipe, uint64_t seq, int64_t rto, int64_t now);
+/* The timeout ends at @when. */
+static inline void fdccp_pipe_start(struct fdccp_pipe *pipe, int64_t when)
+{
+	pipe->timer = when;
+	pipe->defers = 0;
+}
 
-/* Something is known of a packet. Return: whether it counted; it does not any more. */
-bool fdccp_pipe_leave(struct fdccp_pipe *pipe, enum fdccp_cause cause,
-		      const struct fdccp_sent_packet *packet);
+/* A data packet was sent. @rto: the timeout */
+static inline void fdccp_pipe_sent(struct fdccp_pipe *pipe, uint64_t seq, int64_t rto, int64_t now)
+{
+	pipe->last = seq;
+	pipe->has_last = true;
+	pipe->sent_at = now;
+	pipe->packets++;
+	if (pipe->timer == FDCCP_NEVER)
+		fdccp_pipe_start(pipe, now + rto);
+}
+
+/* Something is known of a packet. Return: whether it counted; it does not any more. What is late has
+ * left the pipe already.
+ */
+static inline bool fdccp_pipe_leave(struct fdccp_pipe *pipe, enum fdccp_cause cause,
+				    const struct fdccp_sent_packet *packet)
+{
+	if (!packet->data || cause == FDCCP_CAUSE_LATE)
+		return false;
+	if (pipe->has_void && !fdccp_seq_after(packet->seq, pipe->void_until))
+		return false;
+	if (pipe->packets)
+		pipe->packets--;
+	return true;
+}
 
 /* An acknowledgment was processed. @progress: it acknowledged data that counted */
-void fdccp_pipe_acked(struct fdccp_pipe *pipe, bool progress, int64_t rto, int64_t now);
+static inline void fdccp_pipe_acked(struct fdccp_pipe *pipe, bool progress, int64_t rto, int64_t now)
+{
+	if (!pipe->packets)
+		pipe->timer = FDCCP_NEVER;
+	else if (progress)
+		fdccp_pipe_start(pipe, now + rto);
+	if (progress)
+		pipe->paused = false;
+}
 
 /* The timeout has passed. */
 void fdccp_pipe_timeout(struct fdccp_pipe *pipe);

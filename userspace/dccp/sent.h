@@ -27,11 +27,11 @@
  * @hint: what was heard of it by ICMP or the error queue: a fate that counts if it is not
  *	acknowledged, where LOST means that a link gave it up; FDCCP_FATES for none
  * @data: a packet of the program, with a fate
- * @truncate: routers are asked to cut it to its headers once it is stale
  * @received: it was acknowledged as received, even if its data was dropped or its fate was LOST
  * @marked: it was received with an ECN mark
  * @told: the fate was fetched as an event
  * @doubted: it may be lost, see fdccp_sent_doubt()
+ * @truncate: routers are asked to cut it to its headers once it is stale
  * @stamped: it had a lifetime
  */
 struct fdccp_sent_packet {
@@ -44,13 +44,13 @@ struct fdccp_sent_packet {
 	uint8_t drop;
 	uint8_t heard;
 	uint8_t hint;
+	bool data;
+	bool received;
+	bool marked;
+	bool told;
 	/* bits, because there are many packets */
-	bool data : 1;
-	bool truncate : 1;
-	bool received : 1;
-	bool marked : 1;
-	bool told : 1;
 	bool doubted : 1;
+	bool truncate : 1;
 	bool stamped : 1;
 };
 
