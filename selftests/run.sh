@@ -66,7 +66,7 @@ skip()
 NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^( ])( \(.*\))?$'
 machine=${FL_MACHINE:-host}
 # the time limit of a test in seconds, if no note sets another limit
-LIMIT=400
+LIMIT=800
 # tests in all folders import "lib" and each other from this folder
 export PYTHONPATH=$here
 

@@ -9,7 +9,8 @@ import os
 import subprocess
 
 from dccp import way
-from lib import arq_device, child, hosts, kmod, netlink, notice, setup, tap, xlo
+from lib import (arq_device, child, hosts, kmod, linux_dccp, netlink, notice, setup, tap,
+                 xlo)
 from lib.arq import MS
 
 COUNT = 300
@@ -34,6 +35,8 @@ class Line(arq_device.Pair):
 
     def _address(self, end, own, far, mac):
         hosts.quiet(end.ns)
+        # other tests may have loaded the kernel's own DCCP, which would refuse the Request
+        end.ns.run("nft -f -", stdin=linux_dccp.SILENT)
         end.ns.sysctl(f"net.ipv6.conf.{end.name}.disable_ipv6", 0)
         end.ns.sysctl(f"net.ipv6.conf.{end.name}.router_solicitations", 0)
         # the messages to this host's own address come by lo
