@@ -137,7 +137,7 @@ NRT = [
 
 # the options that both commands of DCCP have
 DCCP = [
-    *((f"--ccid {value}", 2, f"--ccid {value}: expected a whole number from 2 to 3")
+    *((f"--ccid {value}", 2, f"--ccid {value}: expected one of 2, 3, iftp, iftpv")
       for value in ("1", "4", "256", "x")),
     *((f"--service {value}", 2, f"--service {value}: expected four characters, SC: and up to "
        "four, SC= and a number, or SC=x and a hexadecimal number")
@@ -194,7 +194,12 @@ DCCP_SOURCE = [
     ("127.0.0.1 --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
     ("127.0.0.1 127.0.0.2", 2, "unknown word \"127.0.0.2\": expected one of --port --udp-port "
      "--carrier --kernel-silent --service --ccid --undo --forgive --coverage --rate --size "
-     "--count --duration --lifetime --stale --via --sensitive --no-udp-checksum --log -j help"),
+     "--count --duration --lifetime --stale --via --scale --window --tolerance --causes --sensitive "
+     "--no-udp-checksum --log -j help"),
+    ("127.0.0.1 --scale 2", 2, "--scale 2: expected iftp or iftpv as congestion control"),
+    ("127.0.0.1 --window 60 --ccid 3", 2, "--window 60: expected iftp or iftpv as congestion control"),
+    ("127.0.0.1 --tolerance 128 --ccid iftpv", 2,
+     "--tolerance 128: expected a whole number from 0 to 127"),
     ("300.0.2.1", 1, "HOST 300.0.2.1: expected an address or a known name: "),
 ]
 
