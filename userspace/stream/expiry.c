@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+/* Persistent expiry: see expiry.h. */
 #include "expiry.h"
 
 #define NSEC_PER_SEC	1e9
@@ -178,11 +179,14 @@ void fstream_expiry_slow(struct fstream_expiry *e, int64_t at)
 		round_of(e, 0)->slow = true;
 }
 
-/* Ends the episode where hardly anything is stale any more. */
+/* Ends an episode where hardly anything is stale any more. */
 static void calm_down(struct fstream_expiry *e)
 {
-	struct sum unused, sum = window(e, &unused);
+	struct sum unused, sum;
 
+	if (!e->episode)
+		return;
+	sum = window(e, &unused);
 	if (is_full(&sum) && sum.stale * FSTREAM_EXPIRY_OVER <= sum.packets)
 		e->episode = false;
 }
