@@ -334,6 +334,31 @@ static bool test_lock(void)
 	return true;
 }
 
+/* Another program that holds the lock does not stop who reads, and not for ever who writes. */
+static bool test_held_lock(void)
+{
+	struct probe_entry e = entry_of("192.0.2.1", PROBE_CUTS);
+	char why[PROBE_WHY_MAX];
+	struct probe_cache cache;
+	int fd;
+
+	MUST(begin());
+	probe_store_put(&e, why);
+	MUST(!*why);
+	fd = open(path("freshlink"), O_RDONLY | O_DIRECTORY);
+	MUST(fd >= 0 && !flock(fd, LOCK_EX));
+	probe_store_read(&cache, why);
+	MUST(!*why && cache.count == 1);
+	e.verdict = PROBE_DROPS;
+	probe_store_put(&e, why);
+	MUST(strstr(why, "another program holds its lock"));
+	close(fd);
+	probe_store_read(&cache, why);
+	MUST(!*why && cache.entry[0].verdict == PROBE_CUTS);
+	MUST(end());
+	return true;
+}
+
 static const struct unit tests[] = {
 	{ "the text is read as it was written", test_text },
 	{ "a damaged text has no verdicts", test_damage },
@@ -344,6 +369,7 @@ static const struct unit tests[] = {
 	{ "files that are ignored and replaced", test_bad_file },
 	{ "another user's file or folder", test_foreign },
 	{ "writers at the same time", test_lock },
+	{ "a lock that is held", test_held_lock },
 };
 
 int main(void)

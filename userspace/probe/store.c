@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The file of verdicts: see store.h. The folder is locked while the file is read or replaced. */
+/* The file of verdicts: see store.h. The folder is locked while the file is changed. The file is
+ * replaced as a whole, so reading it needs no lock.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -17,8 +19,11 @@
 #define NAME	"probes"
 #define NEW	"probes.new"
 
+#define LOCK_TRIES	200	/* who may read the folder can hold its lock, but not for ever */
+#define LOCK_PAUSE	10000	/* us between two tries */
+
 /**
- * struct store - the folder, open and locked
+ * struct store - the folder, open
  * @folder: its descriptor, -1: not open
  * @path: its path, for messages
  * @why: the caller's
@@ -73,7 +78,7 @@ static bool is_own(const struct store *s, const char *name, const struct stat *s
 	return true;
 }
 
-/* Opens and locks the folder. @make: make it if there is none. Return: whether it is open; without
+/* Opens the folder. @make: make it if there is none. Return: whether it is open; without
  * one that shall not be made there is no reason.
  */
 static bool open_store(struct store *s, char *why, bool make)
@@ -94,11 +99,22 @@ static bool open_store(struct store *s, char *why, bool make)
 	s->folder = open(s->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (s->folder < 0)
 		return errno == ENOENT ? false : fail(s, "%s: %s", s->path, strerror(errno));
-	if (fstat(s->folder, &st) || !is_own(s, "", &st, 0022) || flock(s->folder, LOCK_EX)) {
+	if (fstat(s->folder, &st) || !is_own(s, "", &st, 0022)) {
 		close(s->folder);
 		s->folder = -1;
 	}
 	return s->folder >= 0;
+}
+
+/* Locks the folder, for those who change the file. Return: whether it is locked */
+static bool lock_store(const struct store *s)
+{
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (!flock(s->folder, LOCK_EX | LOCK_NB))
+			return true;
+		usleep(LOCK_PAUSE);
+	}
+	return fail(s, "%s: another program holds its lock", s->path);
 }
 
 /* Closing unlocks. */
@@ -164,7 +180,7 @@ static bool write_all(int fd, const char *text, size_t len)
 	return true;
 }
 
-/* Replaces the file as a whole, so that it is never read in part. */
+/* Replaces the file as a whole. */
 static bool write_store(struct store *s, const struct probe_cache *cache)
 {
 	size_t len = probe_cache_write(cache, s->text);
@@ -200,10 +216,10 @@ void probe_store_read(struct probe_cache *cache, char why[PROBE_WHY_MAX])
 	close_store(&store);
 }
 
-/* Opens and reads the file to change it. Return: whether it may be replaced. */
+/* Locks and reads the file to change it. Return: whether it may be replaced. */
 static bool begin(struct probe_cache *cache, char *why, bool make)
 {
-	return open_store(&store, why, make) &&
+	return open_store(&store, why, make) && lock_store(&store) &&
 	       (read_store(&store, cache) || !is_foreign(&store));
 }
 

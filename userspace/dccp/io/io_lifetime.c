@@ -19,7 +19,6 @@ static const struct sock_txtime txtime = {
 
 static int open_deadlines(struct fdccp_io *io, const char **why)
 {
-
 	*why = "lifetimes by deadline need the module xlo with its setting txtime: freshlink set "
 	       "--txtime on";
 	if (!fdccp_xlo_txtime())
