@@ -120,6 +120,7 @@ struct fdccp_queue;
  * @carrier: what packets travel in
  * @lifetimes: how packets carry their lifetime, never AUTO
  * @no_udp_checksum: as in struct fdccp_io_config
+ * @bald: packets leave without a lifetime for now, see fdccp_io_stamp()
  * @queue_size: packets that a queue keeps
  * @socket: the sockets
  * @sockets: how many, 1 or 2
@@ -222,8 +223,8 @@ void fdccp_set_port(union fdccp_address *address, in_port_t port);
 /* The socket that a datagram leaves from. The core has only paths of sockets that exist. */
 struct fdccp_socket *fdccp_socket_of(struct fdccp_io *io, const struct fdccp_datagram *d);
 
-/* Reads local address, ECN field, and whether there is the lifetime option, from a received message's control messages. The address keeps
- * the family AF_UNSPEC if it is not there.
+/* Reads the local address, the ECN field, and whether there is the lifetime option, from the control
+ * messages of a received message. The address keeps the family AF_UNSPEC if it is not there.
  */
 void fdccp_control_read(const struct fdccp_socket *s, struct msghdr *msg, struct fdccp_datagram *d);
 
