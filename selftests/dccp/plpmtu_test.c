@@ -465,6 +465,24 @@ static bool test_restart(void)
 	return true;
 }
 
+/* A known MTU stays: nothing is probed, and neither losses nor messages change it. */
+static bool test_disabled(void)
+{
+	struct fdccp_plpmtu m;
+
+	fdccp_plpmtu_fix(&m, true, 1000);
+	MUST(m.size == 1280);
+	fdccp_plpmtu_fix(&m, false, 1500);
+	fdccp_plpmtu_start(&m, 0);
+	MUST(m.size == 1500 && fdccp_plpmtu_timer(&m) == FDCCP_NEVER && !fdccp_plpmtu_doubts(&m));
+	for (int64_t now = 0; now < 100000 * MS; now += 1000 * MS) {
+		MUST(fdccp_plpmtu_due(&m, now) == 0 && !fdccp_plpmtu_expire(&m, now));
+		MUST(!fdccp_plpmtu_data(&m, 1500, false, now) && !fdccp_plpmtu_doubts(&m));
+		MUST(!fdccp_plpmtu_too_big(&m, 1500, 1280, now) && m.size == 1500);
+	}
+	return true;
+}
+
 static const struct unit tests[] = {
 	{ "each MTU from 1280 to 9000 is found", test_every_mtu },
 	{ "the usual paths", test_usual },
@@ -480,6 +498,7 @@ static const struct unit tests[] = {
 	{ "ICMP messages that cannot be right", test_impossible },
 	{ "ICMP messages that lie", test_lies },
 	{ "a new path", test_restart },
+	{ "a known MTU", test_disabled },
 };
 
 int main(void)

@@ -9,6 +9,7 @@ import contextlib
 import csv
 import json
 import tempfile
+import time
 
 from dccp import way
 from lib import bench, cell, dccp, netlink, sniff, tap, tc, wait, xlo
@@ -25,6 +26,7 @@ SOURCE = f"--rate 1mbit --count {COUNT} --lifetime 300ms"
 TWO_SPIKES = "--rate 1mbit --count 600 --lifetime 300ms"
 SLOW = "--rate 200kbit --count 400 --lifetime 300ms"
 CCIDS = 2, 3
+BER = 10**9                     # per 10**12 bits: 1e-3
 
 
 @contextlib.contextmanager
@@ -280,6 +282,38 @@ def test_size_of_the_path():
         sent, got, _ = run(w, "--size 1400 --count 10")
         tap.equal("acknowledged", sent["fates"]["acknowledged"], 10)
         tap.equal("bytes", got["bytes"], 14000)
+
+
+def lossy(words, await_size):
+    """A source of 100 large packets sends for 8 s across a channel that damages nearly every large packet and
+    few small ones, and then across a perfect one. Return what it said meanwhile, and both summaries."""
+    with way.Way(back={"delay": DELAY}, delay=DELAY) as w:
+        sink = w.listen()
+        source = w.send(f"--size 1400 --count 100 {words}")
+        wait.until("the first packets", lambda: w.cell.counters()["packets_in"] > 20, step=0.002)
+        w.cell.change(seed=1, ber=BER)
+        said = source.stderr.readline() if await_size else time.sleep(8)
+        w.cell.change(ber=0)
+        sent, got = way.result(source), way.result(sink)
+        tap.true(f"lost: {sent['fates']['lost']}", sent["fates"]["lost"] >= 3)
+        tap.equal("acknowledged and lost", sent["fates"]["acknowledged"] + sent["fates"]["lost"], 100)
+        return said, sent, got
+
+
+def test_black_hole():
+    """Where losses look like a smaller MTU, a source of packets of one size says so, and waits until the MTU is
+    as large as before. Then it sends the other packets."""
+    said, sent, got = lossy("", True)
+    tap.equal("message", said, "freshlink traffic dccp-source: packets of 1400 bytes wait: the path takes at "
+              f"most {1280 - 20 - 8 - 64} bytes\n")
+    tap.equal("sent, MTU at the end", (sent["sent"], sent["mtu"]), (100, 1500))
+    tap.equal("bytes", got["bytes"], 1400 * sent["fates"]["acknowledged"])
+
+
+def test_known_mtu():
+    """With --mtu, the source does not take losses for a smaller MTU."""
+    _, sent, _ = lossy("--mtu 1500", False)
+    tap.equal("sent, MTU at the end", (sent["sent"], sent["mtu"]), (100, 1500))
 
 
 if __name__ == "__main__":

@@ -32,6 +32,9 @@
 	  .def = FDCCP_LIFETIMES_AUTO,					\
 	  .help = "how packets carry their lifetime" }
 
+#define DCCP_ROW_MTU							\
+	{ .word = "--mtu", .type = FL_SIZE, .min = 576, .max = FDCCP_DATAGRAM_MAX, \
+	  .def = FL_NO_DEFAULT, .help = "path MTU; without it, the path MTU is discovered" }
 #define DCCP_ROW_SENSITIVE(largest, text)				\
 	{ .word = "--sensitive", .type = FL_SIZE, .min = 0, .max = (largest), \
 	  .def = FL_NO_DEFAULT, .help = text }

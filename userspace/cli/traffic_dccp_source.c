@@ -24,7 +24,7 @@
 
 enum {
 	PORT, UDP_PORT, CARRIER, KERNEL_SILENT, SERVICE, CCID, UNDO, FORGIVE, COVERAGE, RATE, SIZE,
-	COUNT, DURATION, LIFETIME, STALE, VIA, SCALE, WINDOW, TOLERANCE, CAUSES, SENSITIVE,
+	MTU, COUNT, DURATION, LIFETIME, STALE, VIA, SCALE, WINDOW, TOLERANCE, CAUSES, SENSITIVE,
 	NO_UDP_CHECKSUM, LOG, JSON,
 };
 
@@ -43,6 +43,7 @@ static const struct fl_option options[] = {
 		   .help = "rate of payload; without it as fast as the congestion control allows" },
 	[SIZE] = { .word = "--size", .type = FL_SIZE, .min = sizeof(struct traffic_header),
 		   .max = 9000, .def = 1000, .help = "payload of a packet" },
+	[MTU] = DCCP_ROW_MTU,
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "packets", .min = 1,
 		    .max = TRAFFIC_SEQUENCE_MAX, .def = FL_NO_DEFAULT,
 		    .help = "end after this many packets" },
@@ -116,6 +117,18 @@ static void take_end(struct source *s, const struct fdccp_event *e)
 	s->conn = NULL;
 }
 
+/* The largest payload has changed. Losses may look like a smaller MTU until a probe arrives, so a
+ * source of larger packets waits.
+ */
+static void take_size(struct source *s, size_t largest)
+{
+	if (s->size <= largest)
+		s->blocked = false;
+	else if (s->size <= s->info.payload_max)
+		cli_error(s->args->who, "packets of %zu bytes wait: the path takes at most %zu bytes",
+			  s->size, largest);
+}
+
 static void take(struct source *s, const struct fdccp_event *e)
 {
 	switch (e->type) {
@@ -125,6 +138,9 @@ static void take(struct source *s, const struct fdccp_event *e)
 		break;
 	case FDCCP_EVENT_READY:
 		s->blocked = false;
+		break;
+	case FDCCP_EVENT_SIZE:
+		take_size(s, e->len);
 		break;
 	case FDCCP_EVENT_FATE:
 		take_fate(s, e);
@@ -174,10 +190,10 @@ static bool is_done(const struct source *s)
 	       (given(s, DURATION) && now - s->start >= (int64_t)s->values[DURATION].number);
 }
 
-/* Whether an event follows that lets the source go on: READY, or CLOSED. */
+/* Whether an event follows that lets the source go on: READY, SIZE, or CLOSED. */
 static bool is_passing(int err)
 {
-	return err == -EAGAIN || err == -ENOTCONN || err == -ESHUTDOWN;
+	return err == -EAGAIN || err == -EMSGSIZE || err == -ENOTCONN || err == -ESHUTDOWN;
 }
 
 /* Sends as much as the adapter takes. */
@@ -327,11 +343,28 @@ static struct dccp_rate rate_options(const struct source *s)
 	};
 }
 
+/* The parameters of the connection. */
+static void set_params(const struct source *s, struct fdccp_params *params)
+{
+	const struct dccp_rate rate = rate_options(s);
+
+	dccp_params(params, &s->values[CCID]);
+	params->undo = (enum fdccp_undo_choice)s->values[UNDO].number;
+	params->forgive_stale = s->values[FORGIVE].number;
+	dccp_rate_params(params, &rate);
+	params->lifetimes = fdccp_io_lifetimes(s->io) != FDCCP_LIFETIMES_OFF;
+	params->mtu_fixed = given(s, MTU);
+	if (params->mtu_fixed)
+		params->mtu = (uint16_t)s->values[MTU].number;
+	params->coverage = (uint8_t)s->values[COVERAGE].number;
+	params->has_sensitive = given(s, SENSITIVE);
+	params->sensitive = (uint16_t)s->values[SENSITIVE].number;
+}
+
 /* Begins the connection. Return: the exit status. */
 static int connect_to(struct source *s)
 {
 	union fdccp_address remote = { .sa.sa_family = AF_UNSPEC };
-	const struct dccp_rate rate = rate_options(s);
 	struct fdccp_params params;
 	int err;
 
@@ -340,14 +373,7 @@ static int connect_to(struct source *s)
 	err = check_lifetimes(s);
 	if (err)
 		return err;
-	dccp_params(&params, &s->values[CCID]);
-	params.undo = (enum fdccp_undo_choice)s->values[UNDO].number;
-	params.forgive_stale = s->values[FORGIVE].number;
-	dccp_rate_params(&params, &rate);
-	params.lifetimes = fdccp_io_lifetimes(s->io) != FDCCP_LIFETIMES_OFF;
-	params.coverage = (uint8_t)s->values[COVERAGE].number;
-	params.has_sensitive = given(s, SENSITIVE);
-	params.sensitive = (uint16_t)s->values[SENSITIVE].number;
+	set_params(s, &params);
 	err = fdccp_io_connect(s->io, &remote, (uint16_t)s->values[PORT].number, s->service, &params,
 			       &s->conn);
 	if (err)
@@ -355,12 +381,12 @@ static int connect_to(struct source *s)
 	return err ? EXIT_FAILED : EXIT_OK;
 }
 
-/* The connection is open: path MTU discovery has some time to find room for the size. Return: the
- * exit status.
+/* The connection is open: path MTU discovery, if it runs, has some time to find room for the size.
+ * Return: the exit status.
  */
 static int wait_size(struct source *s)
 {
-	int64_t until = fl_now() + SEARCH;
+	int64_t until = given(s, MTU) ? 0 : fl_now() + SEARCH;
 	struct fdccp_event event;
 	int signal = 0;
 

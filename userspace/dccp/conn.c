@@ -44,9 +44,13 @@ static uint16_t limited(uint16_t mtu)
 
 static void init_path(struct fdccp_conn *conn)
 {
+	uint16_t mtu = limited(conn->params.mtu);
+
 	conn->overhead = overhead_of(conn);
-	fdccp_plpmtu_init(&conn->plpmtu, is_ipv6(conn), limited(conn->params.mtu),
-			  limited(conn->params.mtu_max));
+	if (conn->params.mtu_fixed)
+		fdccp_plpmtu_fix(&conn->plpmtu, is_ipv6(conn), mtu);
+	else
+		fdccp_plpmtu_init(&conn->plpmtu, is_ipv6(conn), mtu, limited(conn->params.mtu_max));
 }
 
 static size_t memory(const struct fdccp_conn *conn)

@@ -52,6 +52,12 @@ void fdccp_plpmtu_init(struct fdccp_plpmtu *m, bool ipv6, uint16_t base, uint16_
 	};
 }
 
+void fdccp_plpmtu_fix(struct fdccp_plpmtu *m, bool ipv6, uint16_t size)
+{
+	fdccp_plpmtu_init(m, ipv6, size, size);
+	m->phase = FDCCP_PLPMTU_DISABLED;
+}
+
 /* No probe is on its way any more; the next one may follow at once, but a round trip later. */
 static void end_probe(struct fdccp_plpmtu *m, int64_t now)
 {
@@ -82,6 +88,8 @@ static bool fall(struct fdccp_plpmtu *m, uint16_t high, int64_t now)
 
 void fdccp_plpmtu_start(struct fdccp_plpmtu *m, int64_t now)
 {
+	if (m->phase == FDCCP_PLPMTU_DISABLED)
+		return;
 	m->earliest = now;
 	fall(m, m->max + 1, now);
 }
@@ -235,7 +243,7 @@ static bool reduce(struct fdccp_plpmtu *m, int64_t now)
 
 bool fdccp_plpmtu_data(struct fdccp_plpmtu *m, uint16_t size, bool received, int64_t now)
 {
-	if (size <= m->min)
+	if (size <= m->min || m->phase == FDCCP_PLPMTU_DISABLED)
 		return false;
 	if (received)
 		return arrived(m, size);

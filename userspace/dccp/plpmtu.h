@@ -8,6 +8,7 @@
 
 /* RFC 8899 sections 5.1 and 5.2 */
 enum fdccp_plpmtu_phase {
+	FDCCP_PLPMTU_DISABLED,
 	FDCCP_PLPMTU_BASE,
 	FDCCP_PLPMTU_SEARCHING,
 	FDCCP_PLPMTU_COMPLETE,
@@ -51,7 +52,10 @@ struct fdccp_plpmtu {
 /* Prepares a search, which starts with fdccp_plpmtu_start(). @base 0: 1280; @max 0: 1500. */
 void fdccp_plpmtu_init(struct fdccp_plpmtu *m, bool ipv6, uint16_t base, uint16_t max);
 
-/* The connection is open, or its path has changed: the search starts. */
+/* Prepares a path whose MTU is known: @size stays, whatever is lost, and nothing is probed. */
+void fdccp_plpmtu_fix(struct fdccp_plpmtu *m, bool ipv6, uint16_t size);
+
+/* The connection is open, or its path has changed: the search starts, unless the MTU is known. */
 void fdccp_plpmtu_start(struct fdccp_plpmtu *m, int64_t now);
 
 /* The size of a probe to send at @now, or 0. */
