@@ -436,9 +436,10 @@ struct fdccp_iftp_params {
  * @mtu: size of IP packets to begin with, 0: 1280 (RFC 8899 section 5.1.2); more than
  *	FDCCP_DATAGRAM_MAX counts as that
  * @mtu_max: largest size of IP packets that is tried, 0: 1500; limited likewise
- * @mtu_fixed: path MTU discovery is disabled (RFC 8899 section 5.2): the path takes IP packets of @mtu
- *	bytes, at least 576 (IPv6: 1280). For a path that is known, and loses so many large packets at
- *	random that discovery would take it for a black hole. What is too large for the path is lost
+ * @mtu_fixed: path MTU discovery is disabled (RFC 8899 section 5.2): the path takes IP packets of
+ *	@mtu bytes, at least 576 (IPv6: 1280). For a path that is known, and loses so many large
+ *	packets at random that discovery would take it for a black hole. What is too large for the
+ *	path is lost
  * @keepalive: time without a packet after which a Sync is sent, in ns, up to FDCCP_KEEPALIVE_MAX. A
  *	connection whose peer stays silent ends, see @silence. 0: FDCCP_KEEPALIVE_LISTEN for
  *	fdccp_listen(), none for fdccp_connect(). FDCCP_NEVER: none
