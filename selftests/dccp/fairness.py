@@ -24,33 +24,33 @@ COUNTERS = """table ip shares {
     chain in {
         type filter hook input priority 0
         ip protocol tcp counter name by_tcp
-        ip protocol udp counter name by_dccp
+        udp dport != 9 counter name by_dccp
     }
 }"""
 
 
-def reno(address):
-    """Send by TCP reno, until the process is killed."""
+def send(address, control, size):
+    """Send by TCP, until the process is killed."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as sock:
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"reno")
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SIZE)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, control.encode())
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, size)
         sock.connect(address)
         while True:
             sock.sendall(bytes(1 << 16))
 
 
 class Download:
-    """A download by TCP reno during the block."""
+    """A download by TCP during the block, in segments of `size` bytes."""
 
-    def __init__(self, w):
-        self.way = w
+    def __init__(self, w, control="reno", size=SIZE):
+        self.way, self.how = w, (control, size)
         w.start(w.sink, f"traffic tcp-sink --port {PORT}").stderr.readline()
 
     def __enter__(self):
         with self.way.source.inside():
             self.pid = os.fork()
             if not self.pid:
-                reno((way.SINK[0], PORT))
+                send((way.SINK[0], PORT), *self.how)
         return self
 
     def __exit__(self, *_):
@@ -59,7 +59,7 @@ class Download:
 
 
 def received(ns):
-    """The bytes that have arrived by TCP and by UDP."""
+    """The bytes that have arrived by TCP and by DCCP in UDP. What goes to the discard port is neither."""
     counters = json.loads(ns.run("nft -j list counters").stdout)["nftables"]
     return {c["counter"]["name"]: c["counter"]["bytes"] for c in counters if "counter" in c}
 
