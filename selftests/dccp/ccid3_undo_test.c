@@ -81,16 +81,9 @@ static struct fdccp_info info(void)
 
 static bool start(void)
 {
-	const struct fdccp_path path = {
-		.local = path_address(0xc0000201, 40000),
-		.remote = path_address(0xc6336402, FDCCP_UDP_PORT),
-	};
-	uint32_t service = WORLD_SERVICE;
 	struct fdccp_params params;
 
-	fdccp_params_init(&params);
-	params.ccids[0] = params.peer_ccids[0] = FDCCP_CCID3;
-	params.ccids[1] = params.peer_ccids[1] = 0;
+	world_params(&params, FDCCP_CCID3);
 	params.undo = scene.undo;
 	cut = sent_count = 0;
 	rate.heard = 0;
@@ -100,8 +93,7 @@ static bool start(void)
 	w.path.way[1].rate = LINK;
 	w.path.way[1].queue = SIZE_MAX;
 	w.path.way[1].lpd = true;
-	MUST(!fdccp_listen(w.ep[0], WORLD_PORT, &service, 1, &params));
-	MUST(!fdccp_connect(w.ep[1], &path, WORLD_PORT, service, &params, w.now, &sender));
+	MUST(!world_connect(&w, &params, &sender));
 	sender = NULL;
 	world_run(&w, w.now + 10 * RTT);
 	MUST(sender && info().ccid == FDCCP_CCID3);

@@ -44,16 +44,9 @@ static struct fdccp_info info(void)
 
 static bool start(int64_t keepalive)
 {
-	const struct fdccp_path path = {
-		.local = path_address(0xc0000201, 40000),
-		.remote = path_address(0xc6336402, FDCCP_UDP_PORT),
-	};
-	uint32_t service = WORLD_SERVICE;
 	struct fdccp_params params;
 
-	fdccp_params_init(&params);
-	params.ccids[0] = params.peer_ccids[0] = FDCCP_CCID3;
-	params.ccids[1] = params.peer_ccids[1] = 0;
+	world_params(&params, FDCCP_CCID3);
 	params.ecn = true;
 	params.keepalive = keepalive;
 	sender = NULL;
@@ -62,8 +55,7 @@ static bool start(int64_t keepalive)
 	world_open(&w, 1, FDCCP_CARRIER_UDP, NULL);
 	w.event = took_event;
 	w.path.way[0].delay = w.path.way[1].delay = RTT / 2;
-	MUST(!fdccp_listen(w.ep[0], WORLD_PORT, &service, 1, &params));
-	MUST(!fdccp_connect(w.ep[1], &path, WORLD_PORT, service, &params, w.now, &sender));
+	MUST(!world_connect(&w, &params, &sender));
 	sender = NULL;
 	world_run(&w, w.now + 10 * RTT);
 	MUST(sender && info().ccid == FDCCP_CCID3);

@@ -45,21 +45,13 @@ static void took_event(struct world *world, bool client, const struct fdccp_even
 
 static bool start(uint8_t ccid)
 {
-	const struct fdccp_path path = {
-		.local = path_address(0xc0000201, 40000),
-		.remote = path_address(0xc6336402, FDCCP_UDP_PORT),
-	};
-	uint32_t service = WORLD_SERVICE;
 	struct fdccp_params params;
 
-	fdccp_params_init(&params);
-	params.ccids[0] = params.peer_ccids[0] = ccid;
-	params.ccids[1] = params.peer_ccids[1] = 0;
+	world_params(&params, ccid);
 	world_open(&w, 1, FDCCP_CARRIER_UDP, NULL);
 	w.event = took_event;
 	w.path.way[0].delay = w.path.way[1].delay = RTT / 2;
-	MUST(!fdccp_listen(w.ep[0], WORLD_PORT, &service, 1, &params));
-	MUST(!fdccp_connect(w.ep[1], &path, WORLD_PORT, service, &params, w.now, &sender));
+	MUST(!world_connect(&w, &params, &sender));
 	receiver = NULL;
 	world_run(&w, w.now + 5 * RTT);
 	MUST(receiver);

@@ -57,6 +57,25 @@ static inline void world_open(struct world *w, uint64_t seed, enum fdccp_carrier
 	}
 }
 
+/* Both ends send by one CCID; the rest is as by default. */
+static inline void world_params(struct fdccp_params *params, uint8_t ccid)
+{
+	fdccp_params_init(params);
+	params->ccids[0] = params->peer_ccids[0] = ccid;
+	params->ccids[1] = params->peer_ccids[1] = 0;
+}
+
+/* The server listens, and the client begins a connection. Return: 0, or an error. */
+static inline int world_connect(struct world *w, const struct fdccp_params *params,
+				struct fdccp_conn **client)
+{
+	const struct fdccp_path path = { .local = w->path.client, .remote = w->path.server };
+	const uint32_t service = WORLD_SERVICE;
+	int err = fdccp_listen(w->ep[0], WORLD_PORT, &service, 1, params);
+
+	return err ? err : fdccp_connect(w->ep[1], &path, WORLD_PORT, service, params, w->now, client);
+}
+
 /* Hands all events of one side to the test. Return: whether there were any. */
 static inline bool world_events(struct world *w, bool client)
 {
