@@ -327,8 +327,8 @@ static bool timeouts(void)
 	reach(&fdccp_ccid_iftpv, &plain, 20);
 	end.rtt = 100 * S;
 	run(START + 2 * RTT);
-	/* 20 packets and one for the acknowledgment that covers two; the sender stops */
-	MUST(end.next == 21 && end.tx.pipe.packets == 21);
+	/* 20 packets and those that one acknowledgment answers; the sender stops */
+	MUST(end.next == 22 && end.tx.pipe.packets == 22);
 	due = end.ccid->tx_timer(&end.tx);
 	MUST(due == START + 300 * MS && !end.ccid->tx_expire(&end.tx, due - 1));
 	MUST(end.ccid->tx_expire(&end.tx, due));
@@ -357,7 +357,7 @@ static bool messages(void)
 		MUST(end.ccid->tx_timer(&end.tx) == due + (i < 3 ? i : 3) * 75 * MS);
 	}
 	tell(3, FDCCP_CAUSE_LINK_UP, START + 2 * RTT);
-	MUST(end.tx.pipe.packets == 21 && !end.tx.revived);
+	MUST(end.tx.pipe.packets == 22 && !end.tx.revived);
 	due = end.ccid->tx_timer(&end.tx);
 	end.ccid->tx_expire(&end.tx, due);
 	send_one(due);

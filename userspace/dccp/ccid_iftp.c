@@ -108,11 +108,15 @@ static void start_iftpv(void *state, const struct fdccp_ccid_start *how)
 }
 
 /* After a link's message that it is back, one packet is sent, and the others when it is acknowledged:
- * the message may be wrong. An acknowledgment of Ack Ratio packets leaves a gap otherwise.
+ * the message may be wrong. The gaps say when packets leave, and the window only stops a path that
+ * stalls: so it has room for the packets that one acknowledgment answers. With less, each second packet
+ * would wait for one, a little longer each round trip.
  */
 static uint32_t pipe_max(const struct iftp_tx *tx)
 {
-	return tx->revived ? 1 : tx->window.n + (tx->window.n >= 4);
+	uint32_t n = tx->window.n;
+
+	return tx->revived ? 1 : n < 4 ? n : n + FDCCP_ACK_RATIO_INITIAL;
 }
 
 static int64_t when(const void *state, int64_t now)
