@@ -14,7 +14,7 @@ sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from engine import experiment, machine, matrix, progress, record
 from lib import tap
 
-PARTS = ("carriers", "damage", "decoder", "iperf", "outage", "speaker", "unreachable")
+PARTS = ("carriers", "damage", "decoder", "errors", "iperf", "links", "outage", "speaker", "unreachable")
 
 
 def refused(what, function, *arguments):

@@ -5,7 +5,7 @@ import pieces       # lets "lib", the tests' library, be found
 
 TITLE = "Enhancement of IFTP for Transmission over Wireless Access Networks"
 AUTHORS = "Hala ElAarag and Chris Hogg"
-FIGURES = ["figure2", "figure3", "figure4", "figure5", "figure6", "figure7", "loss", "friendly",
+FIGURES = ["figure2", "figure3", "figure4", "figure5", "figure6", "figure7", "transports", "loss", "friendly",
            "queue"]
 # These figures take a long time, and run only if FIG names them.
 ON_REQUEST = ["tolerance", "fairness", "ablation"]

@@ -4,7 +4,7 @@ IFTP-W are sensitive to errors; IFTPV drops what is damaged. The paper does not 
 so the figure has three rates: packets that came, that were whole, and that were usable, that is with a whole
 sensitive part. IFTPV-W, which is IFTPV with a sensitive part, is the paper's outlook (section 7). It separates
 what the decision after a loss does from what the sensitive part does."""
-from iftpv import flow, scenario
+from iftpv import alone, scenario
 
 TITLE = "IFTP-W and IFTPV, by bit error rate"
 HEADLINE = "IFTPV above IFTP-W, with lower jitter"
@@ -18,7 +18,7 @@ QUICK = [cell for cell in CELLS if cell["ber"] in (1e-5, 1e-3)]
 
 def run(cell, seed, directory):
     sensitive = None if cell["kind"] == V else FIXED
-    return [flow.run(KINDS[cell["kind"]], sensitive, cell["ber"], seed, directory)]
+    return [alone.run(KINDS[cell["kind"]], sensitive, cell["ber"], seed, directory)]
 
 
 # --- on the host ---
@@ -72,7 +72,7 @@ def compared(rows, x, where, one, value):
 
 
 def early(rows):
-    """How many sources ended early (flow.finish), which the rates of a whole run do not hide."""
+    """How many sources ended early (flow.Flow.finish), which the rates of a whole run do not hide."""
     ended = (rows["end"] != "").groupby([rows["kind"], rows["ber" if "ber" in rows else "length"]]).sum()
     found = "; ".join(f"{count} of {kind} at {at:g}" for (kind, at), count in ended.items() if count)
     return f"sources that ended early: {found}" if found else ""

@@ -1,20 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The modules of lab/iftpv compute correct results: when packets come, three rates, the jitter, and the claims
-of figures 6 and 7."""
+of figures 6 and 7 and of scenarios 1 to 4."""
 import os
 import sys
 import types
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from iftpv import figure6, figure7, flow
+from iftpv import alone, figure6, figure7, flow, transports
 from lib import dccp, tap
 from lib.cell import MS
 
 
 def refused(**arguments):
     try:
-        flow.check(**arguments)
+        alone.check(**arguments)
     except RuntimeError:
         return True
     return False
@@ -28,7 +28,7 @@ def packets(*fates):
 def test_rates():
     """All packets came, and whole packets are usable, also if the source was not told. 1448 bytes in 10 s are
     1.1584 kbit/s."""
-    found = flow.rates(packets("acknowledged", "marked", "damaged", "lost", "unknown", "acknowledged"),
+    found = alone.rates(packets("acknowledged", "marked", "damaged", "lost", "unknown", "acknowledged"),
                        {0: None, 4: None, 5: None})
     tap.equal("packets", {name: round(kbit / 1.1584, 6) for name, kbit in found.items()},
               {"came": 6, "whole": 3, "usable": 4})
@@ -54,7 +54,7 @@ def test_data_packets():
     for what, packet, expected in (
             ("Data", ipv4(data), 7), ("DataAck behind an option", ipv4(both, option=bytes(8)), 8),
             ("an Ack", ipv4(dccp.Packet(dccp.ACK, seq=9).encode()), None), ("UDP", ipv4(data, 17), None)):
-        found = flow.data_packet(packet)
+        found = alone.data_packet(packet)
         tap.equal(what, found and found.seq, expected)
 
 
@@ -76,21 +76,21 @@ def test_arrivals():
     over the rate, and the delay."""
     data = ipv4(dccp.Packet(dccp.DATA, seq=7, data=bytes(50)).encode())
     path = types.SimpleNamespace(rate=1000, delay=3)
-    tap.equal("arrivals", flow.note({}, Device((data, 5), (ipv4(bytes(20), 17), 6)), path),
-              {7: 5 + 10**6 * (20 + 16 + 50 + 14) + 3})
+    tap.equal("arrivals", alone.note({}, Device((data, 5), (ipv4(bytes(20), 17), 6)), path),
+              {7: (5 + 10**6 * (20 + 16 + 50 + 14) + 3, 20 + 16 + 50)})
 
 
 def test_both_ends():
     """Each contradiction between what left the router, what the sink got and what the source was told is
     refused."""
     sent = packets("acknowledged", "marked", "damaged", "lost", "unknown", "acknowledged")
-    came = {packet.seq: 1000 * packet.number for packet in sent}
-    whole = {number: (0, 1000 * number + flow.CLOCKS) for number in (0, 4, 5)}
+    came = {packet.seq: alone.Arrival(1000 * packet.number, 0) for packet in sent}
+    whole = {number: (0, 1000 * number + alone.CLOCKS) for number in (0, 4, 5)}
     for what, change in (
             ("all is well", {}), ("a lost one was damaged", {"damaged": 2}),
-            ("one did not leave", {"came": {**came, 106: 0}}), ("one more left", {"packets": sent[1:]}),
-            ("one came too late", {"whole": {**whole, 0: (0, flow.CLOCKS + 1)}}),
-            ("one came too early", {"whole": {**whole, 0: (0, -flow.CLOCKS - 1)}}),
+            ("one did not leave", {"came": {**came, 106: came[100]}}), ("one more left", {"packets": sent[1:]}),
+            ("one came too late", {"whole": {**whole, 0: (0, alone.CLOCKS + 1)}}),
+            ("one came too early", {"whole": {**whole, 0: (0, -alone.CLOCKS - 1)}}),
             ("one was acknowledged and is missing", {"whole": {0: whole[0]}}),
             ("one was marked and is whole", {"whole": {**whole, 1: (0, 1000)}}),
             ("a marked one is missing", {"damaged": 0}), ("too many are damaged", {"damaged": 4})):
@@ -123,6 +123,44 @@ def test_claims():
               {"came": True, "whole": False, "sensitive part whole": False, "jitter": True})
     tap.equal("nothing holds of what was not measured",
               [claim.holds for claim in figure7.claims(rows) if claim.text.startswith("IFTPV-W")], [False] * 4)
+
+
+def test_transports():
+    """A row has the rate of its flow: those of DCCP by number, then TCP's in their order, then UDP's bytes."""
+    found = transports.rows(["IFTPV", "TCP", "IFTP"], {0: 1.5, 2: 2.5}, [{"kbit": 3.5}], {"UDP": 125 * 40})
+    tap.equal("rows", [(row["flow"], row["name"], row["kbit"]) for row in found],
+              [(0, "IFTPV", 1.5), (1, "TCP", 3.5), (2, "IFTP", 2.5), (3, "UDP", 4.0)])
+
+
+def scene(number, rates, control="IFTPV", links="one", seeds=(1,), **more):
+    """The rows of a scenario."""
+    return [{"scenario": number, "links": links, "control": control, "flow": flow, "name": name, "kbit": rate,
+             "seed": seed, "ber": None, "udp": None, **more}
+            for seed in seeds for flow, (name, rate) in enumerate(rates.items())]
+
+
+def test_scenarios():
+    """Flows are compared in the runs that test IFTPV, and in scenario 1 in runs of their own. What has no rate,
+    and bit error rates of 1e-3, are not judged."""
+    import pandas
+    rows = pandas.DataFrame(
+        [row for name, rate in (("IFTPV", 5), ("IFTP", 4), ("TCP", 3))
+         for row in scene(1, {name: rate}, control=name, ber=1e-6)] +
+        scene(2, {"IFTPV": 5, "TCP": 7, "IFTP": 4}, ber=1e-5) + scene(2, {"IFTPV": 0, "TCP": 0}, ber=1e-3) +
+        scene(2, {"IFTP": 9, "TCP": 1}, control="IFTP", ber=1e-5) +
+        scene(3, {"IFTPV": 5, "TCP": 6}, udp=10) + scene(3, {"IFTPV": 2, "TCP": 6}, udp=100) +
+        scene(4, {"IFTPV": 5, "TCP": 5, "IFTP": 6}, links="own", ber=1e-4))
+    tap.equal("claims", [(claim.text, claim.ours, claim.holds) for claim in transports.claims(rows)], [
+        ("scenario 1, one link: IFTPV and IFTP", "at 1e-06 5 and 4 kbit/s", True),
+        ("scenario 1, one link: IFTPV and TCP", "at 1e-06 5 and 3 kbit/s", True),
+        ("scenario 1, one link: IFTP and TCP", "at 1e-06 4 and 3 kbit/s", True),
+        ("scenario 2, one link: IFTPV and IFTP", "at 1e-05 5 and 4 kbit/s", True),
+        ("scenario 2, one link: TCP and IFTPV", "at 1e-05 7 and 5 kbit/s", True),
+        ("scenario 3, one link: IFTPV and TCP, by UDP's rate", "at 10 kbit/s 5 and 6; at 100 kbit/s 2 and 6",
+         False),
+        ("scenario 4, a link each: IFTPV and IFTP", "at 0.0001 5 and 6 kbit/s", False),
+        ("scenario 4, a link each: TCP and IFTPV", "at 0.0001 5 and 5 kbit/s", False),
+        ("scenario 4, a link each: Jain's index of IFTPV and TCP", "at 0.0001 1.00", True)])
 
 
 if __name__ == "__main__":

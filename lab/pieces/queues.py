@@ -22,6 +22,10 @@ QUEUES = {
     # Only packets that ask for it are cut. DCCP in UDP needs 64 bytes for its header.
     "LPD-cut": [LPD + " keep 64"],
     "LPD-strip": [LPD + " strip"],
+    # A link of the rate for each flow, behind one buffer. The queue sends a packet when its transmission
+    # begins, so the channel needs no rate of its own.
+    "links": ["fq limit {limit} flow_limit {limit} maxrate {rate} low_rate_threshold {rate} "
+              "orphan_mask 0xffffffff"],
     "RED": [RED],
     "RED+LPD": [RED, LPD],
     # queues that are defaults or recommended today, with their default settings except the buffer

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Scenarios 1 to 4 with transports that do not retransmit: IFTP, IFTPV, CCID 2 and CCID 3, over DCCP. The
+paper's flows of scenarios 2 to 4 run at the same time: the flow under test beside TCP (reno), in scenarios 2
+and 4 beside IFTP, and in scenarios 2 and 3 beside UDP.
+
+The paper's receivers seem to have a wireless link each, behind one buffer: in its scenario 2, UDP has the whole
+rate of a link, and TCP is faster than the flows under test. So scenarios 2 to 4 run with one link for all, and
+with a link for each receiver. The links are then a queue that sends each flow at the rate of a link, before a
+channel without a rate of its own; they share the buffer of 50 packets.
+
+Rates are those of the data that come whole: what the application gets, also of TCP."""
+import contextlib
+import time
+
+from lib.cell import S
+
+from iftpv import flow, scenario
+from pieces import contest, poisson, topology
+
+TITLE = "IFTP, IFTPV, CCID 2 and CCID 3 in scenarios 1 to 4"
+HEADLINE = "IFTPV above IFTP; TCP better at congestion; a fair share"
+SECONDS, SEEDS = scenario.SECONDS, 10           # the paper has 60 runs
+PAYLOAD = scenario.SIZE - 20 - 8 - 16           # the headers of IP, UDP and DCCP
+TCP, IFTP, IFTPV = "TCP", "IFTP", "IFTPV"
+CONTROLS = {IFTP: "--ccid iftp", IFTPV: "--ccid iftpv --causes off", "CCID 2": "--ccid 2", "CCID 3": "--ccid 3"}
+ONE, OWN = "one", "own"
+UDP_KBIT, UDP_RATES, BER = 1000, (10, 100, 200, 400, 600, 800, 1000), 1e-5
+BESIDE = {1: (), 2: (TCP, IFTP), 3: (TCP,), 4: (TCP, IFTP)}
+
+CELLS = [{"scenario": 1, "links": ONE, "control": name, "ber": ber}
+         for name in (*CONTROLS, TCP) for ber in scenario.BERS] + \
+    [{"scenario": number, "links": links, "control": name, "ber": ber}
+     for number in (2, 4) for links in (ONE, OWN) for name in CONTROLS for ber in scenario.BERS] + \
+    [{"scenario": 3, "links": links, "control": name, "udp": udp}
+     for links in (ONE, OWN) for name in CONTROLS for udp in UDP_RATES]
+QUICK = [cell for cell in CELLS if (cell["control"] == IFTPV or cell["scenario"] == 1) and
+         (cell.get("ber") == BER or cell.get("udp") == 400)]
+
+
+def run(cell, seed, directory):
+    names = [cell["control"], *BESIDE[cell["scenario"]]]
+    path = place(cell["links"], scenario.INFINITE if cell["scenario"] == 1 else scenario.BUFFER)
+    path.damage(seed, back=True, ber=round(cell.get("ber", BER) * 1e12))
+    path.reach(mtu=scenario.SIZE, initcwnd=scenario.FIRST)
+    flows = {number: flow.Flow(path, directory, PAYLOAD, CONTROLS[name], number=number)
+             for number, name in enumerate(names) if name != TCP}
+    udp = cell.get("udp", UDP_KBIT if cell["scenario"] == 2 else 0)
+    with poisson.Poisson(path, scenario.SIZE, udp, seed) if udp else contextlib.nullcontext() as cross:
+        start = time.monotonic_ns()
+        for one in flows.values():
+            one.begin(SECONDS)
+        found = contest.compete(path, ["reno"] * names.count(TCP), SECONDS,
+                                scenario.WINDOW * (scenario.SIZE - 40))
+        received = {"UDP": cross.received} if udp else {}
+    # what is still on the way is of no interest
+    path.damage(seed, back=True, ber=0)
+    return rows(names, {number: kbit(one, start) for number, one in flows.items()}, found, received)
+
+
+def place(links, buffer):
+    """The paper's network with one wireless link, or with one for each flow, and a buffer in packets."""
+    path = topology.Path(scenario.SIZE, scenario.KBIT, delay=scenario.DELAY)
+    path.queue("drop-tail" if links == ONE else "links", buffer)
+    if links == OWN:
+        # the queue sends a packet when its transmission begins
+        path.cell.change(rate=0, delay=path.delay + path.service)
+    return path
+
+
+def kbit(one, start):
+    """The rate of a flow's data that came whole within the time."""
+    one.finish()
+    number = sum(start < arrival <= start + SECONDS * S for _, arrival in one.whole.values())
+    return number * PAYLOAD / 125 / SECONDS
+
+
+def rows(names, rates, found, received):
+    """A row for each flow. `rates` has those of DCCP by number, `found` the rows of TCP, and `received` the
+    bytes of other traffic."""
+    tcp = iter(row["kbit"] for row in found)
+    flows = [(name, rates[number] if number in rates else next(tcp)) for number, name in enumerate(names)]
+    others = [(name, count / 125 / SECONDS) for name, count in received.items()]
+    return [{"flow": number, "name": name, "kbit": rate} for number, (name, rate) in enumerate(flows + others)]
+
+
+# --- on the host ---
+
+LABELS = {"ber": "bit error rate", "udp": "UDP [kbit/s]"}
+WHERE = {ONE: "one link", OWN: "a link each"}
+
+
+def by(number):
+    """What varies in a scenario."""
+    return "udp" if number == 3 else "ber"
+
+
+def draw(rows, path):
+    from pieces import picture
+    sheet, axes = picture.sheet(2, len(BESIDE), (18, 9))
+    for line, links in enumerate(WHERE):
+        for column, number in enumerate(BESIDE):
+            here = rows[(rows["scenario"] == number) & (rows["links"] == links)]
+            panel(axes[line, column], here, number, links)
+    picture.legend(axes[0, 0])
+    picture.save(sheet, path, TITLE)
+
+
+def panel(axes, here, number, links):
+    """Draw a scenario: the flows under test, and TCP alone or beside IFTPV."""
+    from pieces import picture
+    axes.set_visible(len(here) > 0)
+    tested = here[(here["flow"] == 0) & (here["control"] != TCP)]
+    for style, name in enumerate(CONTROLS):
+        picture.curve(axes, tested[tested["control"] == name], by(number), "kbit", style, name)
+    picture.curve(axes, of(here, number, TCP), by(number), "kbit", len(CONTROLS), TCP)
+    picture.title(axes, f"scenario {number}, {WHERE[links]}")
+    axes.set_xlabel(LABELS[by(number)])
+    axes.set_ylabel("data that came whole [kbit/s]")
+    axes.set_ylim(0)
+    axes.set_xscale("log")
+
+
+def of(here, number, name):
+    """The rows of a flow in a scenario: alone in scenario 1, else in the runs that test IFTPV."""
+    runs = here if number == 1 else here[here["control"] == IFTPV]
+    return runs[runs["name"] == name]
+
+
+def claims(rows):
+    """The paper's claims about each scenario. At 1e-3 hardly any packet is whole, so that is not judged."""
+    return [claim for (number, links), here in rows[~(rows["ber"] >= 1e-3)].groupby(["scenario", "links"])
+            for claim in JUDGES[number](here, number, links) if claim.ours]
+
+
+def means(here, number, *names):
+    """The mean rates of these flows, a column for each, by what varies."""
+    import pandas
+    return pandas.DataFrame({name: of(here, number, name).groupby(by(number))["kbit"].mean()
+                             for name in names}).dropna()
+
+
+def above(here, number, links, one, other, among=lambda value: True):
+    """The claim that a flow is above another one, for some values of what varies."""
+    from pieces.claim import Claim
+    mean = means(here, number, one, other)
+    mean = mean[mean.index.map(among).astype(bool)]
+    return Claim(f"scenario {number}, {WHERE[links]}: {one} and {other}", f"{one} above",
+                 "; ".join(f"at {value:g} {first:.0f} and {second:.0f} kbit/s"
+                           for value, (first, second) in mean.iterrows()),
+                 bool((mean[one] > mean[other]).all()))
+
+
+def few(ber):
+    return ber < BER
+
+
+def alone(*place):
+    return [above(*place, IFTPV, IFTP), above(*place, IFTPV, TCP, few), above(*place, IFTP, TCP, few)]
+
+
+def crowded(*place):
+    return [above(*place, IFTPV, IFTP), above(*place, TCP, IFTPV)]
+
+
+def friendly(here, number, links):
+    """The claim of scenario 3."""
+    from pieces.claim import Claim
+    mean = means(here, number, IFTPV, TCP)
+    own, tcp = mean[IFTPV], mean[TCP]
+    return [Claim(f"scenario {number}, {WHERE[links]}: {IFTPV} and {TCP}, by UDP's rate",
+                  f"similar, {IFTPV} mostly below",
+                  "; ".join(f"at {udp:g} kbit/s {own[udp]:.0f} and {tcp[udp]:.0f}" for udp in own.index),
+                  bool((own < tcp).mean() > 0.5 and (own > tcp / 2).all()))]
+
+
+def fair(here, number, links):
+    """The claims of scenario 4."""
+    from pieces.claim import Claim
+    place = here, number, links
+    index = index_of(here, number)
+    return [above(*place, IFTPV, IFTP), above(*place, TCP, IFTPV, lambda ber: not few(ber)),
+            above(*place, IFTPV, TCP, few),
+            Claim(f"scenario {number}, {WHERE[links]}: Jain's index of {IFTPV} and {TCP}", "a fair share",
+                  "; ".join(f"at {ber:g} {value:.2f}" for ber, value in index.items()),
+                  bool((index >= 0.9).all()))]
+
+
+def index_of(here, number):
+    """The mean of Jain's index of IFTPV and TCP over the seeds, by bit error rate."""
+    both = here[(here["control"] == IFTPV) & here["name"].isin([IFTPV, TCP])]
+    each = both.groupby([by(number), "seed"])["kbit"].apply(lambda pair: contest.jain(list(pair)))
+    return each.groupby(by(number)).mean()
+
+
+JUDGES = {1: alone, 2: crowded, 3: friendly, 4: fair}
