@@ -35,8 +35,8 @@ def draw_panels(rows, path, x, text, label):
     from pieces import picture
     shown = {value: f"{name} [kbit/s]" for value, name in RATES.items()} | \
         {"jitter_ms": "jitter of whole packets [ms]"}
-    sheet, axes = picture.sheet(1, len(shown), (17, 4.5), sharex=True)
-    for each, (value, name) in zip(axes[0], shown.items()):
+    sheet, axes = picture.sheet(2, 2, (12, 8.5))
+    for each, (value, name) in zip(axes.flat, shown.items()):
         for number, kind in enumerate(KINDS):
             picture.curve(each, rows[rows["kind"] == kind].dropna(subset=value), x, value, number, kind)
         each.set_xlabel(label)
@@ -68,7 +68,14 @@ def compared(rows, x, where, one, value):
                      for at, (a, b) in mean.iterrows())
     return Claim(f"{one} and {W} at all {where}: {RATES.get(value, 'jitter')}",
                  f"{V} {'above' if rate else 'below'}" if one == V else "", ours,
-                 bool(len(mean) and ahead.all()), early(rows))
+                 bool(len(mean) and ahead.all()), remarks(rows, x, one))
+
+
+def remarks(rows, x, one):
+    """What a claim's rates do not show: timeouts, and sources that ended early."""
+    mean = rows.groupby(["kind", x])["timeouts"].mean().unstack("kind").reindex(columns=[one, W]).dropna()
+    timeouts = "; ".join(f"at {at:g} {a:.1f} and {b:.1f}" for at, (a, b) in mean.iterrows() if a or b)
+    return "; ".join(filter(None, [timeouts and f"timeouts of a flow: {timeouts}", early(rows)]))
 
 
 def early(rows):

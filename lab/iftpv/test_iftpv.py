@@ -110,13 +110,14 @@ def test_claims():
     import pandas
     rows = pandas.DataFrame(
         [{"kind": kind, "length": length, "seed": 1, "came": came, "whole": 5 + came, "usable": 9,
-          "jitter_ms": 1 / came, "end": "cannot send" if came == 3 else ""}
+          "jitter_ms": 1 / came, "timeouts": came - 1, "end": "cannot send" if came == 3 else ""}
          for kind, length, came in (("IFTP-W", 40, 1), ("IFTP-W", 1464, 3), ("IFTPV", None, 2))])
     found = of_iftpv(rows)
     tap.equal("which", set(found), {*figure6.RATES.values(), "jitter"})
     tap.equal("came", (found["came"].holds, found["came"].ours),
               (False, "at 40 2 and 1 kbit/s; at 1464 2 and 3 kbit/s"))
-    tap.equal("early", found["came"].why, "sources that ended early: 1 of IFTP-W at 1464")
+    tap.equal("remarks", found["came"].why, "timeouts of a flow: at 40 1.0 and 0.0; at 1464 1.0 and 2.0; "
+              "sources that ended early: 1 of IFTP-W at 1464")
     tap.equal("equal is not above", found["sensitive part whole"].holds, False)
     rows.loc[rows["kind"] == "IFTPV", ["came", "jitter_ms"]] = 4, 0.1
     tap.equal("above", {text: claim.holds for text, claim in of_iftpv(rows).items()},
