@@ -25,7 +25,7 @@ class Download:
         self.path, self.total, self.window = path, total, window
         self.congestion, self.port = congestion, port
         self.read = self.done = 0       # number of bytes read; time of the last read
-        self.failure = None
+        self.failure = self.connection = None
         self.ended = self.given_up = False
         if window:
             path.receiver.sysctl("net.ipv4.tcp_rmem", f"4096 {ROOM} {ROOM}")
@@ -63,9 +63,9 @@ class Download:
 
     def give_up(self):
         """Abort the download, even if it is not connected yet. Return the number of bytes read so
-        far."""
+        far. The receiver's end is shut down, too, because the sender's Reset may be lost."""
         total, self.given_up = self.read, True
-        for sock in (self.sock, self.listener):
+        for sock in filter(None, (self.sock, self.listener, self.connection)):
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
         for thread in self.threads:
@@ -85,14 +85,14 @@ class Download:
     def _sink(self):
         """Receive the data. The window is clamped again after each read, because Linux removes the
         clamp after the first segments."""
-        connection, _ = self.listener.accept()
-        connection.settimeout(PATIENCE)
+        self.connection, _ = self.listener.accept()
+        self.connection.settimeout(PATIENCE)
         buffer = bytearray(CHUNK)
-        with connection:
-            while number := connection.recv_into(buffer):
+        with self.connection:
+            while number := self.connection.recv_into(buffer):
                 self.read += number
                 self.done = time.monotonic_ns()
-                self._clamp(connection)
+                self._clamp(self.connection)
 
     def _sender(self):
         sock = self.path.socket(self.path.sender)

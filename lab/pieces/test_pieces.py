@@ -217,7 +217,7 @@ def test_queues():
               ["qdisc add dev cell root handle 1: lpd limit 5 rate unlimited delay 20ms share 0"])
     tap.equal("queues that ignore lifetimes",
               [q for q in queues.QUEUES if not queues.looks_at_lifetimes(q)],
-              ["drop-tail", "RED", "CoDel", "fq_codel", "CAKE", "age limit"])
+              ["drop-tail", "links", "RED", "CoDel", "fq_codel", "CAKE", "age limit"])
 
 
 def refused(text):
