@@ -119,6 +119,27 @@ static bool at_once(void)
 	return true;
 }
 
+/* An Ack of CCID 3 that waited 5 ms after the packet says so, so that the sender's round-trip time is
+ * that of the path.
+ */
+static bool after_a_while(void)
+{
+	struct fdccp_measure path;
+
+	MUST(establish(w, FDCCP_CCID3, FDCCP_CCID3));
+	MUST(send_unreported());
+	run(w, w->now + 5 * MS);
+	MUST(!acks());
+	acknowledge();
+	MUST(acks() == 1 && has(FDCCP_OPT_ELAPSED_TIME) && !reports());
+	run(w, w->now + DELAY);
+	MUST(w->end[1].fates[FDCCP_FATE_ACKNOWLEDGED] == 2);
+	fdccp_measure(w->end[1].conn, &path);
+	MUST(path.sample == 2 * DELAY);
+	finish(w);
+	return true;
+}
+
 /* With CCID 2 a single packet would be acknowledged 200 ms later, and then is not once more. */
 static bool at_once_like_tcp(void)
 {
@@ -291,6 +312,7 @@ int main(void)
 	static const struct unit tests[] = {
 		{ "CCID 3 reports each packet by default", by_default },
 		{ "an Ack of CCID 3 tells the fates at once", at_once },
+		{ "an Ack of CCID 3 tells how long it waited", after_a_while },
 		{ "an Ack of CCID 2 tells the fates at once", at_once_like_tcp },
 		{ "an Ack needs new data", nothing_new },
 		{ "an Ack needs a peer that wants Ack Vectors", without_vectors },

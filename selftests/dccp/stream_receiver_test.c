@@ -386,6 +386,53 @@ static bool test_gaps(void)
 	       gap(FDCCP_CCID3, 25 * MS);
 }
 
+/* What has no successor for a sixteenth of a round trip, and 1 ms at least, is acknowledged once, also a
+ * piece that was there before, and what is no piece; a message that is late is not. Rate controls other
+ * than CCID 3 acknowledge it themselves. An outage makes the mean round-trip time long, and no matter.
+ */
+static bool tail(uint8_t ccid, int64_t srtt, int64_t wait)
+{
+	unsigned int once = ccid == FDCCP_CCID3;
+	struct fstream_event event;
+	int64_t last;
+
+	open_with(FSTREAM_ORDER_ASAP, FSTREAM_ANY, false);
+	peer_terms(&peer, FSTREAM_ANY, FSTREAM_ANY, srtt / 2, srtt);
+	peer.measure.peer_ccid = ccid;
+	for (uint64_t number = 0; number < 100; number++) {
+		arrives(number, srtt / 2);
+		last = peer.now;
+		while (peer_wait(&peer, last + wait - 1, &event))
+			;
+	}
+	MUST(peer.acks == 0);
+	while (peer_wait(&peer, last + SEC, &event))
+		;
+	MUST(peer.acks == once && (!once || peer.acked_at == last + wait));
+	arrives(99, srtt / 2);
+	last = peer.now;
+	while (peer_wait(&peer, last + SEC, &event))
+		;
+	MUST(peer.acks == 2 * once && (!once || peer.acked_at == last + wait));
+	peer_terms(&peer, FSTREAM_ANY, FSTREAM_ANY, srtt / 2, 10 * SEC);
+	last = peer.now;
+	while (peer_wait(&peer, last + SEC, &event))
+		;
+	MUST(peer.acks == 3 * once && (!once || peer.acked_at == last + wait));
+	arrives(100, LIFETIME + MS);
+	while (peer_wait(&peer, peer.now + SEC, &event))
+		;
+	MUST(peer.acks == 3 * once && peer_info(&peer).totals.late == 1);
+	return ends_empty();
+}
+
+static bool test_tails(void)
+{
+	return tail(FDCCP_CCID3, 100 * MS, 6250 * US) && tail(FDCCP_CCID3, 4 * MS, MS) &&
+	       tail(FDCCP_CCID2, 100 * MS, 6250 * US) &&
+	       tail(FDCCP_CCID_FIXED, 100 * MS, 6250 * US);
+}
+
 /* Pieces that arrive in order leave no gap, others do. A message that has begun before the newest
  * is missing something.
  */
@@ -1182,6 +1229,7 @@ int main(void)
 		{ "terms change while connected", test_terms },
 		{ "gaps are acknowledged", test_gaps },
 		{ "gaps between pieces", test_gaps_of_pieces },
+		{ "the last pieces before a pause", test_tails },
 		{ "reports", test_reports },
 		{ "a connection that takes no packet", test_blocked },
 		{ "a connection that ends", test_closed },

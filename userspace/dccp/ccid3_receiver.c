@@ -6,6 +6,7 @@
 
 #define SECOND		1e9
 #define TEN_US		10000	/* the unit of Elapsed Time */
+#define ELAPSED_MIN	INT64_C(1000000)	/* worth the option on what is no feedback */
 #define WRAP		3	/* missing packets, with which the window counter may wrap */
 #define OTHERS_LEN	(2 * 6 + 6 + 3)	/* the options of a feedback packet without an interval */
 
@@ -199,6 +200,13 @@ static void write_elapsed(struct fdccp_writer *w, int64_t elapsed)
 	write_number(w, FDCCP_OPT_ELAPSED_TIME, units > UINT16_MAX ? 4 : 2, units);
 }
 
+/* An acknowledgment that is no feedback, after a wait that must not count as time on the way. */
+static void write_wait(const struct fdccp_ccid3_rx *rx, struct fdccp_writer *w, int64_t now)
+{
+	if (rx->started && now - rx->greatest_at >= ELAPSED_MIN)
+		write_elapsed(w, now - rx->greatest_at);
+}
+
 /* The whole feedback or nothing of it. Without room on a DataAck it stays due, and the connection
  * sends an Ack.
  */
@@ -209,7 +217,8 @@ void fdccp_ccid3_rx_write(void *data, struct fdccp_writer *w, bool data_packet, 
 	double rate = receive_rate(rx);
 	ptrdiff_t room = OTHERS_LEN + FDCCP_INTERVAL_LEN * rx->history.intervals.count;
 
-	(void)data_packet;
+	if (now < rx->due && !data_packet)
+		write_wait(rx, w, now);
 	if (now < rx->due || w->end - w->at < room)
 		return;
 	if (rate > rx->rate_max)

@@ -11,6 +11,9 @@
 #define UNFINISHED_ANY	UINT16_MAX	/* says nothing about older messages */
 #define REPORT_INTERVAL	INT64_C(1000000000)
 #define GAIN		8		/* of the mean one-way latency: 1/8 */
+/* The sender repeats what it has heard nothing of for a round trip and a quarter, and 10 ms at least. */
+#define TAIL_PART	16
+#define TAIL_MIN	INT64_C(1000000)
 
 /**
  * struct receiver - a receiver's state
@@ -24,7 +27,9 @@
  * @samples: messages in it, up to GAIN
  * @gap: a gap was acknowledged, and is still there
  * @fresh: something has arrived since
- * @acknowledge_at: when the next acknowledgment is allowed
+ * @acknowledge_at: when the next acknowledgment of a gap is allowed
+ * @tail_at: when what has arrived is acknowledged without a gap, or FDCCP_NEVER
+ * @ccid: the sender's rate control
  * @reported: sum of the totals in the last report
  * @report_at: when the next report is allowed
  * @final: the sender has finished, with
@@ -42,7 +47,8 @@ struct receiver {
 	int64_t one_way;
 	unsigned int samples;
 	bool gap, fresh;
-	int64_t acknowledge_at;
+	int64_t acknowledge_at, tail_at;
+	uint8_t ccid;
 	uint64_t reported;
 	int64_t report_at;
 	bool final;
@@ -60,6 +66,7 @@ static int receiver_open(struct fstream *s, int64_t now)
 	fstream_inbox_init(&r->inbox, &s->config);
 	r->delivery.order = s->config.order;
 	r->report_at = now + REPORT_INTERVAL;
+	r->tail_at = FDCCP_NEVER;
 	s->state = r;
 	return 0;
 }
@@ -90,13 +97,14 @@ static void skip(struct fstream *s, uint64_t oldest)
 }
 
 /* Until the sender knows how long its pieces take, the handshake has to do. */
-static void guess_way(const struct fstream *s)
+static void look_at_path(const struct fstream *s)
 {
 	struct receiver *r = s->state;
 	struct fdccp_measure measure;
 
 	s->link.measure(s->link.context, &measure);
 	fstream_clock_guess(&r->clock, measure.rtt_min / 2);
+	r->ccid = measure.peer_ccid;
 }
 
 static void learn_time(struct fstream *s, const struct fstream_frame *frame, uint64_t number,
@@ -110,8 +118,36 @@ static void learn_time(struct fstream *s, const struct fstream_frame *frame, uin
 	fstream_clock_learn(&r->clock, frame->submitted, now);
 	r->lifetime = (int64_t)frame->lifetime * NS_PER_US;
 	if (!r->clock.way)
-		guess_way(s);
+		look_at_path(s);
 	fstream_clock_way(&r->clock, s->peer.way, now);
+}
+
+static int64_t srtt_of(const struct fstream *s)
+{
+	return s->peer.srtt ? s->peer.srtt : FSTREAM_RTT_DEFAULT;
+}
+
+/* A part of a round trip. After an outage, its mean is useless, and the fastest one is not. */
+static int64_t tail_wait(const struct fstream *s)
+{
+	const struct receiver *r = s->state;
+	int64_t least = r->clock.way ? 2 * r->clock.way : srtt_of(s);
+	int64_t wait = (srtt_of(s) < least ? srtt_of(s) : least) / TAIL_PART;
+
+	return wait > TAIL_MIN ? wait : TAIL_MIN;
+}
+
+/* Something arrived. CCID 3 reports at most once in a round trip, and what comes just behind a report,
+ * before a pause, two round trips later (RFC 4342 section 10.3). So what has no successor for a while
+ * is acknowledged.
+ */
+static void note_tail(struct fstream *s, int64_t now)
+{
+	struct receiver *r = s->state;
+
+	r->fresh = true;
+	if (r->ccid == FDCCP_CCID3)
+		r->tail_at = now + tail_wait(s);
 }
 
 static void add_sample(struct receiver *r, int64_t one_way)
@@ -133,6 +169,9 @@ static void complete(struct fstream *s, struct fstream_in *m, int64_t now)
 		s->totals.late++;
 	else
 		s->totals.on_time++;
+	/* nobody repeats what is too late */
+	if (m->late)
+		r->tail_at = FDCCP_NEVER;
 	if (m->late && !s->config.late)
 		fstream_inbox_drop(&r->inbox, m);
 	else
@@ -168,7 +207,6 @@ static void take_piece(struct fstream *s, const struct fstream_frame *frame, uin
 		s->link.drop(s->link.context);
 	if (took == FSTREAM_NEEDLESS || took == FSTREAM_FULL)
 		return;
-	r->fresh = true;
 	if (m->have == 1) {
 		m->submitted = fstream_clock_here(&r->clock, frame->submitted);
 		m->lifetime = (int64_t)frame->lifetime * NS_PER_US;
@@ -238,7 +276,10 @@ static bool take_skip(struct fstream *s, const struct fstream_frame *frame)
 static bool receiver_frame(struct fstream *s, const struct fstream_frame *frame, int64_t now)
 {
 	forget_given(s->state);
+	note_tail(s, now);
 	switch (frame->type) {
+	case FSTREAM_TERMS:
+		return true;
 	case FSTREAM_MESSAGE:
 		return take_message(s, frame, now);
 	case FSTREAM_SKIP:
@@ -299,36 +340,41 @@ static void answer(struct fstream *s)
 	fstream_post(s, FSTREAM_REPORT, FSTREAM_FINAL);
 }
 
-static bool must_acknowledge(const struct fstream *s, const struct receiver *r)
+/* When what has arrived is acknowledged, in addition to what the rate control does. */
+static int64_t acknowledge_timer(const struct fstream *s)
 {
-	return s->open && r->fresh && fstream_inbox_gap(&r->inbox);
+	const struct receiver *r = s->state;
+
+	if (!s->open || !r->fresh)
+		return FDCCP_NEVER;
+	return fstream_inbox_gap(&r->inbox) ? r->acknowledge_at : r->tail_at;
 }
 
 /* How long a gap waits for its next acknowledgment: not long, because this one may be lost, and the
  * window of CCID 2 waits for the next one. A fixed rate does not wait, so its later ones are fewer.
  */
-static int64_t gap_wait(const struct fstream *s, const struct receiver *r)
+static int64_t gap_wait(const struct fstream *s)
 {
-	int64_t srtt = s->peer.srtt ? s->peer.srtt : FSTREAM_RTT_DEFAULT;
-	struct fdccp_measure path;
+	const struct receiver *r = s->state;
 
-	s->link.measure(s->link.context, &path);
-	return srtt / (r->gap && path.peer_ccid == FDCCP_CCID_FIXED ? 2 : 4);
+	return srtt_of(s) / (r->gap && r->ccid == FDCCP_CCID_FIXED ? 2 : 4);
 }
 
 /* Tells the sender of a gap at once, and then what has arrived while something is missing. */
 static void acknowledge(struct fstream *s, int64_t now)
 {
 	struct receiver *r = s->state;
+	bool gap = fstream_inbox_gap(&r->inbox);
 
-	if (!fstream_inbox_gap(&r->inbox))
-		r->gap = false;
-	if (!must_acknowledge(s, r) || (r->gap && now < r->acknowledge_at))
-		return;
-	r->acknowledge_at = now + gap_wait(s, r);
-	r->gap = true;
-	r->fresh = false;
-	s->link.acknowledge(s->link.context, now);
+	if (!gap)
+		r->acknowledge_at = now;
+	if (acknowledge_timer(s) <= now) {
+		if (gap)
+			r->acknowledge_at = now + gap_wait(s);
+		r->fresh = false;
+		s->link.acknowledge(s->link.context, now);
+	}
+	r->gap = gap;
 }
 
 static int64_t latency(const struct fstream *s)
@@ -358,11 +404,8 @@ static int64_t receiver_next_timer(const struct fstream *s)
 	const struct receiver *r = s->state;
 	int64_t next = fstream_delivery_timer(&r->delivery, &r->inbox);
 
-	if (must_acknowledge(s, r))
-		next = earlier(next, r->acknowledge_at);
-	if (must_report(s, r))
-		next = earlier(next, r->report_at);
-	return next;
+	next = earlier(next, acknowledge_timer(s));
+	return must_report(s, r) ? earlier(next, r->report_at) : next;
 }
 
 static void fill_event(const struct receiver *r, struct fstream_event *event)

@@ -142,6 +142,8 @@ bool fstream_tx_frame(struct fstream *s, const struct fstream_frame *frame, int6
 	uint64_t on_time = s->totals.on_time, late = s->totals.late;
 	struct fstream_tx *tx = fstream_tx(s);
 
+	if (frame->type == FSTREAM_TERMS)
+		return true;
 	if (frame->type != FSTREAM_REPORT)
 		return false;
 	count_on(&on_time, frame->on_time);

@@ -143,7 +143,7 @@ static void handle_data(struct fstream *s, const struct fdccp_event *event, int6
 	frame.damaged = event->damaged;
 	if (frame.type == FSTREAM_TERMS)
 		take_terms(s, &frame);
-	else if (!s->role->frame(s, &frame, now))
+	if (!s->role->frame(s, &frame, now))
 		s->totals.refused++;
 }
 
