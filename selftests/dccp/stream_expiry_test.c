@@ -394,6 +394,12 @@ static bool test_rates(void)
 	MUST(fstream_expiry_came_rate(&e, 4, now) == 5000);
 	MUST(fstream_expiry_came_rate(&e, 5, now) == 4250);
 	MUST(fstream_expiry_came_rate(&e, 1000, now) == 2900);
+	/* headers take 64 bytes, or what the packet had */
+	fstream_expiry_cut(&e, now, 500);
+	fstream_expiry_cut(&e, now, 40);
+	fstream_expiry_cut(&e, START - 1, 500);	/* before the window */
+	turn();
+	MUST(fstream_expiry_came_rate(&e, 2, now) == 1040);
 	return true;
 }
 

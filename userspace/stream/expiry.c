@@ -200,6 +200,13 @@ static void next_round(struct fstream_expiry *e, int64_t now)
 	e->unreported += e->unreported < FSTREAM_EXPIRY_KEPT;
 }
 
+void fstream_expiry_cut(struct fstream_expiry *e, int64_t at, size_t len)
+{
+	if (at >= e->from)
+		round_of(e, 0)->bytes += len < FSTREAM_EXPIRY_HEADERS ? len :
+									FSTREAM_EXPIRY_HEADERS;
+}
+
 void fstream_expiry_came(struct fstream_expiry *e, int64_t at, size_t len)
 {
 	struct fstream_round *round = round_of(e, 0);

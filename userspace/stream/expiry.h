@@ -43,6 +43,8 @@
 #define FSTREAM_EXPIRY_OVER	20	/* at most a twentieth is: the episode has ended */
 #define FSTREAM_EXPIRY_OUTAGE	INT64_C(21000000000)	/* ns */
 #define FSTREAM_SHARE_ONE	1000
+/* what the headers take that a router leaves of a packet, at least: IP, UDP, DCCP */
+#define FSTREAM_EXPIRY_HEADERS	64
 /* Each one that has ended has a packet, so 20 have enough; and the one that has not ended. */
 #define FSTREAM_EXPIRY_KEPT	(FSTREAM_EXPIRY_PACKETS + 1)
 
@@ -54,7 +56,7 @@
  * @stale: of these, the ones that went stale, by place
  * @slow: a packet had used up much of its lifetime
  * @taken: bytes of messages that were taken from the program in it
- * @bytes: bytes of payload that came, in time or late
+ * @bytes: bytes of payload that came, in time or late, or could have come in place of headers
  */
 struct fstream_round {
 	int64_t begin;
@@ -145,6 +147,11 @@ void fstream_expiry_lost(struct fstream_expiry *e, int64_t at);
 
 /* A packet has used up much of its lifetime. It counts when it comes, too. */
 void fstream_expiry_slow(struct fstream_expiry *e, int64_t at);
+
+/* A packet of @len bytes was cut to its headers, which the path has carried in place of payload: to be
+ * called before fstream_expiry_stale(), which does not know that.
+ */
+void fstream_expiry_cut(struct fstream_expiry *e, int64_t at, size_t len);
 
 /* A packet came with @len bytes. */
 void fstream_expiry_came(struct fstream_expiry *e, int64_t at, size_t len);

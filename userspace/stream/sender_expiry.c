@@ -103,6 +103,7 @@ void fstream_tx_note_fate(struct fstream *s, const struct fstream_sent *sent, en
 		stale(s, FSTREAM_PLACE_ROUTER, sent->at, now);
 		break;
 	case FDCCP_FATE_CUT:
+		fstream_expiry_cut(&tx->expiry, sent->at, sent->len);
 		stale(s, FSTREAM_PLACE_ROUTER, sent->at, now);
 		arrived(tx, sent->at, now);
 		break;
