@@ -382,9 +382,9 @@ static bool test_link_up(void)
 	/* another message changes nothing but that one more packet goes */
 	message(FDCCP_CAUSE_LINK_UP, 19, 2501 * MS);
 	MUST(send_all(2501 * MS) == 1 && end.tx.cwnd == 16 && end.tx.ssthresh == 12);
-	/* what was sent before does not count */
+	/* what was sent before does not count, and tells no round-trip time */
 	arrive(0, 15, 2, 2550 * MS);
-	MUST(!may_send(2550 * MS));
+	MUST(!may_send(2550 * MS) && ccid->tx_rtt(&end.tx) == 100 * MS);
 	arrive(20, 20, 1, 2600 * MS);
 	MUST(send_all(2600 * MS) == 16);
 	return true;

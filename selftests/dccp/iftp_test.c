@@ -368,6 +368,10 @@ static bool messages(void)
 	send_one(now);
 	MUST(end.ccid->tx_when(&end.tx, now) == FDCCP_NEVER);
 	MUST(end.ccid->tx_timer(&end.tx) == now + 300 * MS);
+	/* a packet from before tells no round-trip time */
+	tell(end.next - 2, FDCCP_CAUSE_ARRIVED, now + RTT / 2);
+	acknowledge(end.next - 2, now + RTT / 2);
+	MUST(end.ccid->tx_rtt(&end.tx) == RTT);
 	tell(end.next - 1, FDCCP_CAUSE_ARRIVED, now + RTT);
 	acknowledge(end.next - 1, now + RTT);
 	MUST(window_now() == 20 && end.ccid->tx_when(&end.tx, now) <= now + RTT);

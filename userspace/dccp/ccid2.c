@@ -85,6 +85,7 @@ static void start(void *state, const struct fdccp_ccid_start *start)
 	tx->size = start->size;
 	tx->pipe.sent_at = start->now;
 	tx->pipe.paused = false;
+	tx->pipe.since = INT64_MIN;
 	tx->revived = false;
 	tx->full_at = start->now;
 	tx->used = 0;
@@ -347,7 +348,8 @@ static void change_ratio(struct ccid2_tx *tx)
 /* A window of data has passed: a round-trip time is measured, and Ack Ratio changes. */
 static void next_window(struct ccid2_tx *tx, const struct fdccp_tx_ack *ack)
 {
-	int64_t rtt = ack->sent_at == FDCCP_NEVER ? 0 : ack->now - ack->sent_at - ack->elapsed;
+	int64_t rtt = fdccp_pipe_measures(&tx->pipe, ack->sent_at) ?
+		ack->now - ack->sent_at - ack->elapsed : 0;
 
 	if (rtt > 0)
 		fdccp_rto_sample(&tx->rto, rtt);

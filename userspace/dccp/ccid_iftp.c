@@ -84,7 +84,8 @@ static void start(struct iftp_tx *tx, const struct fdccp_ccid_start *start, bool
 	bool has_last = tx->pipe.has_last;
 
 	*tx = (struct iftp_tx){
-		.pipe = { .last = last, .has_last = has_last, .sent_at = start->now },
+		.pipe = { .last = last, .has_last = has_last, .sent_at = start->now,
+			  .since = INT64_MIN },
 		.size = start->size,
 		.next = start->now,
 		.slow_until = start->now,
@@ -257,7 +258,8 @@ static int option(void *state, const struct fdccp_option *option, uint64_t ack, 
 
 static void measure(struct iftp_tx *tx, const struct fdccp_tx_ack *ack)
 {
-	int64_t rtt = ack->sent_at == FDCCP_NEVER ? 0 : ack->now - ack->sent_at - ack->elapsed;
+	int64_t rtt = fdccp_pipe_measures(&tx->pipe, ack->sent_at) ?
+		ack->now - ack->sent_at - ack->elapsed : 0;
 
 	if (rtt <= 0 || !ack->newly)
 		return;

@@ -29,6 +29,6 @@ bool fdccp_pipe_revive(struct fdccp_pipe *pipe, int64_t now)
 	if (!pipe->paused)
 		return false;
 	fdccp_pipe_forget(pipe);
-	pipe->sent_at = now;
+	pipe->sent_at = pipe->since = now;
 	return true;
 }

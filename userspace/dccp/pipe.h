@@ -8,7 +8,7 @@
 
 /**
  * struct fdccp_pipe - the packets that count as being in the network; a new one has all fields 0
- *	but @timer
+ *	but @timer, which is FDCCP_NEVER, and @since, which is INT64_MIN
  * @packets: their number
  * @has_last: there is a last packet
  * @has_void: there is a void packet
@@ -18,6 +18,7 @@
  * @sent_at: when
  * @void_until: packets up to this one do not count any more: a timeout or a new path
  * @timer: when the timeout ends, or FDCCP_NEVER
+ * @since: when a link came back last; packets from before it tell no round-trip time
  */
 struct fdccp_pipe {
 	uint32_t packets;
@@ -27,6 +28,7 @@ struct fdccp_pipe {
 	int64_t sent_at;
 	uint64_t void_until;
 	int64_t timer;
+	int64_t since;
 };
 
 /* All packets sent so far do not count any more. */
@@ -74,6 +76,14 @@ static inline void fdccp_pipe_acked(struct fdccp_pipe *pipe, bool progress, int6
 		fdccp_pipe_start(pipe, now + rto);
 	if (progress)
 		pipe->paused = false;
+}
+
+/* Whether a packet's acknowledgment tells the path's round-trip time, and not how long a link was
+ * away. @sent_at: when the packet was sent, or FDCCP_NEVER
+ */
+static inline bool fdccp_pipe_measures(const struct fdccp_pipe *pipe, int64_t sent_at)
+{
+	return sent_at != FDCCP_NEVER && sent_at >= pipe->since;
 }
 
 /* The timeout has passed. */
