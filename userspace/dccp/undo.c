@@ -45,9 +45,14 @@ static bool give(struct fdccp_undo *undo, bool gives, int64_t now)
 
 bool fdccp_undo_feedback(struct fdccp_undo *undo, uint64_t ack, bool event, int64_t now)
 {
-	bool delayed = undo->heard && (undo->complete || !fdccp_seq_after(ack, undo->last));
+	bool old = !fdccp_seq_after(ack, undo->last);
+	bool gives = undo->by_feedback && !event && undo->heard && (undo->complete || old);
 
-	return give(undo, undo->by_feedback && delayed && !event, now);
+	if (old && !gives) {
+		undo->by_feedback = false;
+		return false;
+	}
+	return give(undo, gives, now);
 }
 
 bool fdccp_undo_link_up(struct fdccp_undo *undo, int64_t now)

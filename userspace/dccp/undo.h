@@ -66,7 +66,7 @@ void fdccp_undo_heard(struct fdccp_undo *undo, uint64_t seq);
 
 /**
  * fdccp_undo_feedback() - decide with each feedback whether something is given back
- * @undo: what was taken; nothing is after this
+ * @undo: what was taken
  * @ack: the Acknowledgment Number
  * @event: the feedback reports a new loss event
  * @now: the time
@@ -75,11 +75,16 @@ void fdccp_undo_heard(struct fdccp_undo *undo, uint64_t seq);
  * a later one, too, the last packet sent before has to be among those that arrived: after an outage
  * that has lost packets, a later packet arrives, and the loss is not known yet.
  *
+ * The first feedback decides. Feedback about packets from before the timers that gives nothing back, such
+ * as one that waited at a link that was away, leaves it to a link.
+ *
  * Return: whether the rates are @before again, for two of its round-trip times
  */
 bool fdccp_undo_feedback(struct fdccp_undo *undo, uint64_t ack, bool event, int64_t now);
 
-/* A link says that it is back. Return: as fdccp_undo_feedback() */
+/* A link says that it is back. No packet that was sent after the first timer has been acknowledged yet.
+ * Return: as fdccp_undo_feedback()
+ */
 bool fdccp_undo_link_up(struct fdccp_undo *undo, int64_t now);
 
 /* Whether the receive rates that were given back still hold. */
