@@ -186,6 +186,7 @@ struct arql_slot {
  *	is not, except during a call of the sender
  * @next: number of the next frame; at most ARQLINK_AHEAD more than @acked
  * @told: the peer may acknowledge the frames before this number
+ * @away: with a probe: a packet has failed, and none has arrived since
  * @timers: retransmission timers
  * @ring: packets that are not, or only partly, in the window
  * @estimate: estimates of the round-trip time
@@ -197,6 +198,7 @@ struct arql_sender {
 	u16 una;
 	u16 next;
 	u16 told;
+	bool away;
 	struct timerqueue_head timers;
 	struct sk_buff_head ring;
 	struct arql_estimate estimate;

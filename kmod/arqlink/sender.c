@@ -413,7 +413,8 @@ static void arql_exhausted(struct arql_link *link, u16 number, struct sk_buff *s
 	arql_report(link, skb, ARQLINK_CMD_DROP);
 	if (link->cfg.flush != ARQLINK_FLUSH_NO)
 		arql_flush_others(link, skb);
-	if (link->cfg.flush == ARQLINK_FLUSH_PROBE)
+	link->sender.away = link->cfg.flush == ARQLINK_FLUSH_PROBE;
+	if (link->sender.away)
 		arql_skb_cb(skb)->probing = true;
 	else
 		arql_give_up(link, number, skb, ARQLINK_STATS_ATTEMPTS);
@@ -550,19 +551,21 @@ static void arql_packet_sent(struct arql_link *link, const struct sk_buff *skb)
 	arql_quality_packet(&link->quality, delay - link->sender.estimate.least / 2, skb->len);
 }
 
-/* The peer has a frame with a live packet. */
+/* The peer has a frame with a live packet. After an outage, that need not be the probe: a new packet
+ * may have taken its place.
+ */
 static void arql_arrived_there(struct arql_link *link, const struct arql_slot *slot,
 			       const struct sk_buff *skb)
 {
-	const struct arql_skb_cb *cb = arql_skb_cb(skb);
-	const u32 last = link->cfg.attempts << cb->lifetime.slow;
+	const u32 last = link->cfg.attempts << arql_skb_cb(skb)->lifetime.slow;
 
-	if (last && slot->attempts == last && !cb->probing)
+	if (last && slot->attempts == last && !link->sender.away)
 		arql_report(link, skb, ARQLINK_CMD_RECOVER);
 	if (!(slot->piece.flags & ARQLINK_FLAG_LAST))
 		return;
-	if (cb->probing)
+	if (link->sender.away)
 		arql_report(link, skb, ARQLINK_CMD_LINK_UP);
+	link->sender.away = false;
 	arql_packet_sent(link, skb);
 }
 
@@ -920,6 +923,7 @@ void arql_sender_reset(struct arql_link *link)
 	s->una = 0;
 	s->next = 0;
 	s->told = 0;
+	s->away = false;
 	arql_skip(link);
 	s->estimate = (struct arql_estimate){};
 	link->quality = (struct arql_quality){};

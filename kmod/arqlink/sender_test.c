@@ -827,7 +827,7 @@ static void arql_test_probe(struct kunit *test)
 	arql_expect_stat(test, ARQLINK_STATS_LINK_UPS, 1);
 }
 
-/* A new packet takes the place of a probe. */
+/* A new packet takes the place of a probe. Its arrival, too, shows that the link is up, once. */
 static void arql_test_probe_ends(struct kunit *test)
 {
 	struct arql_link *link = test->priv;
@@ -837,6 +837,13 @@ static void arql_test_probe_ends(struct kunit *test)
 	arql_expect_stat(test, ARQLINK_STATS_ATTEMPTS, 1);
 	KUNIT_EXPECT_EQ(test, link->held, 1);
 	KUNIT_EXPECT_EQ(test, arql_test_send_all(link, NOW + TIMEOUT), 1);
+	arql_test_add(test, 50, FL_NO_DEADLINE, NOW + TIMEOUT);
+	arql_test_send_all(link, NOW + TIMEOUT);
+	arql_test_ack(test, link->sender.next, NOW + TIMEOUT);
+	arql_expect_stat(test, ARQLINK_STATS_SENT, 2);
+	arql_expect_stat(test, ARQLINK_STATS_LINK_UPS, 1);
+	/* of the second one */
+	arql_expect_stat(test, ARQLINK_STATS_DEFERS, 1);
 }
 
 /* A probe whose lifetime ends goes on, at the pace of the timer. */

@@ -154,7 +154,7 @@ def test_probe():
 
 
 def test_probe_ends():
-    """Another packet takes the place of the probe."""
+    """Another packet takes the place of the probe. Its arrival shows that the link is up."""
     with Scripted(flush=PROBE, **FAILING) as test:
         test.send(0)
         test.peer.data(0, 0, 0, 0)
@@ -163,7 +163,7 @@ def test_probe_ends():
         tap.equal("numbers", numbers, [1])
         test.device.expect(attempts=1, flushed=0, held=1)
         test.peer.ack(2)
-        test.device.expect(sent=1, link_ups=0, held=0)
+        test.device.expect(sent=1, link_ups=1, held=0)
 
 
 def test_drops():

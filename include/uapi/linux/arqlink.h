@@ -352,8 +352,8 @@ enum arqlink_order {
  * @ARQLINK_NOTIFY: u8, 1 to report to the source of a packet, by the ICMP messages of xlo_rto:
  *	DROP if ARQLINK_ATTEMPTS transmissions of the packet have failed; DEFER if the last
  *	attempt has succeeded, or if the packet finds ARQLINK_BACKLOG - 1 other packets in the
- *	device; LINK-UP if a packet that was sent because of ARQLINK_FLUSH_PROBE has arrived.
- *	0 (the default) for no reports. The module xlo_rto must be loaded
+ *	device; LINK-UP if the packet is the first one that has arrived after a DROP with
+ *	ARQLINK_FLUSH_PROBE. 0 (the default) for no reports. The module xlo_rto must be loaded
  * @ARQLINK_BACKLOG: u32, packets in the device at which DEFER is reported, 0 for never, at most
  *	ARQLINK_BACKLOG_MAX, default ARQLINK_BACKLOG_DEFAULT
  * @ARQLINK_CEILING: u64, longest timeout in ns of an adaptive timer, with the same range as

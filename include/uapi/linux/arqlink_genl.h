@@ -51,7 +51,7 @@
  *	has arrived
  * @ARQLINK_CMD_BACKLOG: event: the packet has found ARQLINK_BACKLOG - 1 or more other packets in
  *	the device
- * @ARQLINK_CMD_LINK_UP: event: the packet of ARQLINK_FLUSH_PROBE has arrived
+ * @ARQLINK_CMD_LINK_UP: event: with ARQLINK_FLUSH_PROBE, the first packet after a DROP has arrived
  * @ARQLINK_CMD_PACKET: event: the device is done with the packet
  */
 enum arqlink_cmd {
