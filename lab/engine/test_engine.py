@@ -14,8 +14,8 @@ sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from engine import experiment, machine, matrix, progress, record
 from lib import tap
 
-PARTS = ("carriers", "damage", "decoder", "errors", "given_up", "iperf", "links", "outage", "speaker",
-         "unreachable")
+PARTS = ("carriers", "causes", "damage", "decoder", "errors", "given_up", "iperf", "links", "outage",
+         "speaker", "unreachable")
 
 
 def refused(what, function, *arguments):

@@ -8,5 +8,5 @@ AUTHORS = "Hala ElAarag and Chris Hogg"
 FIGURES = ["figure2", "figure3", "figure4", "figure5", "figure6", "figure7", "transports", "loss", "friendly",
            "queue"]
 # These figures take a long time, and run only if FIG names them.
-ON_REQUEST = ["tolerance", "fairness", "ablation"]
+ON_REQUEST = ["tolerance", "fairness", "ablation", "causes"]
 WAITING = {}

@@ -1,13 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The modules of lab/iftpv compute correct results: when packets come, three rates, the jitter, and the claims
-of figures 6 and 7 and of scenarios 1 to 4."""
+of figures 6 and 7 and of scenarios 1 to 4. The figure "causes" asks for the right errors, and judges them."""
 import os
 import sys
 import types
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-from iftpv import alone, figure6, figure7, flow, transports
+from iftpv import alone, causes, figure6, figure7, flow, transports
 from lib import dccp, tap
 from lib.cell import MS
 
@@ -162,6 +162,36 @@ def test_scenarios():
         ("scenario 4, a link each: IFTPV and IFTP", "at 0.0001 5 and 6 kbit/s", False),
         ("scenario 4, a link each: TCP and IFTPV", "at 0.0001 5 and 5 kbit/s", False),
         ("scenario 4, a link each: Jain's index of IFTPV and TCP", "at 0.0001 1.00", True)])
+
+
+def test_hits():
+    """A share of the full packets is hit, each bit for itself. Without hits no bit is damaged."""
+    for hit in causes.HITS:
+        share = 1 - (1 - causes.ber(hit) / 1e12) ** causes.BITS
+        tap.within(f"{hit} %", 100 * share, 0.999 * hit, 1.001 * hit)
+
+
+def test_words():
+    """Of packets that are delivered, the first bytes are sensitive, and all bytes if damage is only told.
+    CCID 2 and 3 have no window to choose."""
+    for kind, part in (("IFTPV, delivered", "iftpv --sensitive 40 --window 1000"),
+                       ("IFTPV, told", f"iftpv --sensitive {alone.PAYLOAD} --window 1000"),
+                       ("tolerance, guessed", "iftpv --tolerance 127 --window 1000"), ("CCID 2", "2")):
+        tap.equal(kind, causes.words(kind).rpartition("--ccid ")[2], part)
+
+
+def test_claims_of_causes():
+    """The bar is judged at 1 %, and each order wherever packets are hit, by the median of the seeds."""
+    import pandas
+    shares = {"IFTPV, delivered": (91, 70), "IFTPV, told": (80, 60), "IFTPV, guessed": (70, 61),
+              "IFTP": (20, 10), "tolerance, delivered": (89, 88)}
+    rows = pandas.DataFrame([{"link": "a", "kind": kind, "hit": hit, "seed": seed, "share": share + seed % 3}
+                             for kind, pair in shares.items() for hit, share in zip((1, 10), pair)
+                             for seed in (1, 2, 3)] +
+                            [{"link": "a", "kind": kind, "hit": 0, "seed": 1, "share": 90} for kind in shares])
+    tap.equal("claims", [claim.holds for claim in causes.claims(rows)], [True, True, True, False, True])
+    rows.loc[(rows["kind"] == "IFTPV, delivered") & (rows["hit"] == 1), "share"] = 89.9
+    tap.equal("below the bar", [claim.holds for claim in causes.claims(rows)][0], False)
 
 
 if __name__ == "__main__":

@@ -3,5 +3,5 @@
 need a machine. The script lab/tests/engine.sh runs the tests. A cell fails if its results do not agree with the
 configuration of the link."""
 TITLE = "The pieces' own experiments"
-FIGURES = ("carriers", "damage", "decoder", "errors", "given_up", "iperf", "links", "outage", "speaker",
-           "unreachable")
+FIGURES = ("carriers", "causes", "damage", "decoder", "errors", "given_up", "iperf", "links", "outage",
+           "speaker", "unreachable")
