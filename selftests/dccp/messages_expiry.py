@@ -83,7 +83,8 @@ def test_tell():
         tap.equal("lifetime and limit", (expiry["lifetime"], expiry["limit"]), (1, 0))
         tap.equal("lines", len(err.splitlines()), 1)
         tap.true(f"message: {err}", err.startswith("freshlink send: stream 0: ") and
-                 err.endswith(" % of the last packets went stale, most of them on the way\n"))
+                 err.endswith(" % of the last packets went stale, most of them on the way: --expiry "
+                              "rate sends less, --expiry lifetime lets messages live longer\n"))
         tap.true("much is stale", result["stale"] > 0.12)
 
 
@@ -110,6 +111,18 @@ def test_controlled():
         tap.within("limit, messages", expiry["limit"] / SIZE, 5, 10)
         tap.within("stale", result["stale"], 0, 0.05)
         tap.within("valid", result["valid"], 5.5, 6.3)
+
+
+def test_short_timeout():
+    """The handshake's packets are small, so the first timeout is shorter than a message needs on the
+    slow link. The lifetime of repeats doubles, so that messages arrive, and the path is measured."""
+    for ccid in 2, 3:
+        with Slow() as w:
+            w.recv()
+            _, sent, _ = messages(w.send(f"--ccid {ccid} {WORDS} tell {TREATMENTS['discard']} "
+                                         f"{HALF} --lifetime 1s --count 40"))
+            tap.true("the first was discarded", stale(w)[0] > 0)
+            tap.within("acknowledged", sent["ends"]["acknowledged"], 30, 40)
 
 
 def test_lifetime():

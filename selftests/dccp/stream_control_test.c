@@ -169,6 +169,25 @@ static bool test_wire_deadline(void)
 	return true;
 }
 
+/* Each attempt doubles the timeout, up to a minute. */
+static bool test_backoff(void)
+{
+	struct fstream_view v = view(3600000 * MS, 0, 1000, 0);
+
+	v.attempts = 1;
+	MUST(fstream_wire_deadline(&v) == NOW + 280 * MS);
+	v.attempts = 3;
+	MUST(fstream_wire_deadline(&v) == NOW + 1120 * MS);
+	v.attempts = 255;
+	MUST(fstream_wire_deadline(&v) == NOW + 60000 * MS);
+	v.attempts = 1;
+	v.deadline = NOW + 369 * MS;
+	MUST(fstream_wire_deadline(&v) == NOW + 369 * MS);
+	v.deadline = NOW + 370 * MS;
+	MUST(fstream_wire_deadline(&v) == NOW + 280 * MS);
+	return true;
+}
+
 /* Without repeats, the deadline counts; without deadlines, nothing is stale. */
 static bool test_stale_at(void)
 {
@@ -189,6 +208,7 @@ static const struct unit tests[] = {
 	{ "paper, reliable and none", test_others },
 	{ "what the controllers do with deadlines", test_table },
 	{ "lifetimes on the wire", test_wire_deadline },
+	{ "lifetimes on the wire of repeats", test_backoff },
 	{ "lifetimes by controller", test_stale_at },
 };
 

@@ -225,8 +225,10 @@ static void tell_expiry(const struct sender *s, const struct flow *f, const stru
 		[FSTREAM_PLACE_RECEIVER] = "before they came to the receiver",
 	};
 
-	cli_error(s->args->who, "stream %u: %u.%u %% of the last packets went stale, most of them %s",
-		  f->id, e->share / 10, e->share % 10, where[e->place]);
+	cli_error(s->args->who, "stream %u: %u.%u %% of the last packets went stale, most of them %s%s",
+		  f->id, e->share / 10, e->share % 10, where[e->place],
+		  s->values[EXPIRY].number == FSTREAM_REMEDY_TELL ?
+			  ": --expiry rate sends less, --expiry lifetime lets messages live longer" : "");
 }
 
 /* The answer to the Close may get lost, and then nobody is there to answer the next one. So the

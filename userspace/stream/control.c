@@ -56,9 +56,21 @@ int64_t fstream_arrival(const struct fstream_view *view)
 	return view->now + wait + way(view->path);
 }
 
+/* The timeout doubles as in RFC 6298 section 5.5. Where it is shorter than the path needs, all first
+ * attempts are discarded, and nothing would be there to measure the path with.
+ */
+static int64_t backed_off(const struct fstream_view *view)
+{
+	int64_t timeout = fstream_timeout(view->path);
+
+	for (unsigned int i = 0; i < view->attempts && timeout < TIMEOUT_MAX; i++)
+		timeout *= 2;
+	return timeout < TIMEOUT_MAX ? timeout : TIMEOUT_MAX;
+}
+
 int64_t fstream_wire_deadline(const struct fstream_view *view)
 {
-	int64_t again = view->now + fstream_timeout(view->path);
+	int64_t again = view->now + backed_off(view);
 	bool feasible = again + way(view->path) <= view->deadline;
 
 	return feasible || view->deadline <= view->now ? again : view->deadline;

@@ -15,6 +15,7 @@
  * @ahead: bytes that have to be sent besides it until the message is whole
  * @len: bytes of the packet
  * @budget: bytes that repeats may still take
+ * @attempts: transmissions of the piece so far
  * @path: the path
  */
 struct fstream_view {
@@ -23,6 +24,7 @@ struct fstream_view {
 	size_t ahead;
 	size_t len;
 	int64_t budget;
+	unsigned int attempts;
 	const struct fdccp_measure *path;
 };
 
@@ -61,9 +63,9 @@ const struct fstream_controller *fstream_controller(enum fstream_control control
  */
 int64_t fstream_arrival(const struct fstream_view *view);
 
-/* When routers may discard the packet: after the retransmission timeout if another attempt would
- * still be in time, or if the deadline has passed and the message is sent all the same; else at the
- * deadline.
+/* When routers may discard the packet: after the retransmission timeout, which doubles with each
+ * attempt, if another attempt would still be in time, or if the deadline has passed and the message
+ * is sent all the same; else at the deadline.
  */
 int64_t fstream_wire_deadline(const struct fstream_view *view);
 

@@ -32,6 +32,7 @@ struct fstream_view fstream_tx_view(const struct fstream *s, const struct fstrea
 		.ahead = ahead(out, i),
 		.len = fstream_tx_packet_len(out, i),
 		.budget = tx->credit / FSTREAM_CREDIT,
+		.attempts = out->piece[i].attempts,
 		.path = &tx->path,
 	};
 }
