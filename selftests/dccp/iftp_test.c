@@ -363,6 +363,10 @@ static bool messages(void)
 	send_one(due);
 	end.ccid->tx_expire(&end.tx, due + S);
 	now = due + 5 * S;
+	/* an acknowledgment that has waited at the link comes first */
+	tell(0, FDCCP_CAUSE_ARRIVED, now);
+	acknowledge(0, now);
+	MUST(end.ccid->tx_rtt(&end.tx) > RTT);
 	tell(3, FDCCP_CAUSE_LINK_UP, now);
 	MUST(window_now() == 20 && end.ccid->tx_when(&end.tx, now) == now);
 	send_one(now);

@@ -23,20 +23,25 @@ class Way:
     """The way. The arguments are attributes of the cellink in the direction to the sink, see
     lib/cell.py; `back` has those of the other direction."""
 
+    link = "cell0", "cell1"     # the devices of router and sink that have addresses
+
     def __init__(self, back=None, **there):
         kmod.modprobe("veth")
         kmod.insmod("cellink")
         self.source, self.router, self.sink = (netns.Netns() for _ in range(3))
         self.running = []
-        netns.veth(self.source, "s0", self.router, "r0")
-        # without segmentation of TCP below the queue
-        hosts.offload(self.source, "s0", tso=False, gso=False)
+        self._wire()
         self.cell = self._cellink(back or {}, there)
         for ns, ends in ((self.source, [("s0", SOURCE, NEAR, MAC[1])]),
                          (self.router, [("r0", NEAR, SOURCE, MAC[0]),
-                                        ("cell0", FAR, SINK, MAC[1])]),
-                         (self.sink, [("cell1", SINK, FAR, MAC[0])])):
+                                        (self.link[0], FAR, SINK, MAC[1])]),
+                         (self.sink, [(self.link[1], SINK, FAR, MAC[0])])):
             self._address(ns, ends)
+
+    def _wire(self):
+        netns.veth(self.source, "s0", self.router, "r0")
+        # without segmentation of TCP below the queue
+        hosts.offload(self.source, "s0", tso=False, gso=False)
 
     def _cellink(self, back, there):
         near, far = cell.End(self.router, "cell0"), cell.End(self.sink, "cell1")

@@ -17,6 +17,7 @@
  * @pipe: data packets in the network
  * @before_cwnd: @cwnd before the first timeout since data was acknowledged
  * @before_ssthresh: likewise
+ * @before_rto: likewise
  * @revived: a link is back, and data sent since then was not acknowledged yet
  * @credit: packets acknowledged that count for the next increase of @cwnd
  * @fresh: the same, of the acknowledgment that is being processed
@@ -42,6 +43,7 @@ struct ccid2_tx {
 	uint32_t cwnd, ssthresh;
 	struct fdccp_pipe pipe;
 	uint32_t before_cwnd, before_ssthresh;
+	struct fdccp_rto before_rto;
 	bool revived;
 	uint32_t credit, fresh;
 	bool progress;
@@ -240,7 +242,9 @@ static void received(struct ccid2_tx *tx, enum fdccp_cause why,
 		dropped(tx, packet);
 }
 
-/* A link is back after timeouts: the window is that of before, and nobody left it unused. */
+/* A link is back after timeouts: the window is that of before, and nobody left it unused. So is the
+ * round-trip time, because acknowledgments from before may have waited at the link, too.
+ */
 static void revive(struct ccid2_tx *tx, int64_t now)
 {
 	if (!fdccp_pipe_revive(&tx->pipe, now))
@@ -250,6 +254,7 @@ static void revive(struct ccid2_tx *tx, int64_t now)
 	tx->used = 0;
 	tx->ssthresh = tx->before_ssthresh;
 	set_cwnd(tx, tx->before_cwnd);
+	tx->rto = tx->before_rto;
 	fdccp_rto_end_backoff(&tx->rto);
 }
 
@@ -389,6 +394,7 @@ static bool expire(void *state, int64_t now)
 	if (!tx->pipe.paused) {
 		tx->before_cwnd = tx->cwnd;
 		tx->before_ssthresh = tx->ssthresh;
+		tx->before_rto = tx->rto;
 	}
 	tx->revived = false;
 	tx->ssthresh = most(tx->cwnd / 2, 2);

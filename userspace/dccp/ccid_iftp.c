@@ -37,6 +37,7 @@
  * @slow_until: the receiver is slow: no growth until then
  * @before_n: the window before the first timeout since data was acknowledged
  * @before_threshold: likewise
+ * @before_rto: likewise
  * @revived: a link is back, and data sent since then was not acknowledged yet
  */
 struct iftp_tx {
@@ -51,6 +52,7 @@ struct iftp_tx {
 	bool has_round, has_recover, random, progress, revived;
 	int64_t slow_until;
 	uint32_t before_n, before_threshold;
+	struct fdccp_rto before_rto;
 };
 
 static int64_t later(int64_t a, int64_t b)
@@ -219,7 +221,9 @@ static void left_the_pipe(struct iftp_tx *tx, enum fdccp_cause why,
 		judge_iftp(tx, why, packet->seq, now);
 }
 
-/* A link is back after timeouts: the window is that of before, and the next packet may go. */
+/* A link is back after timeouts: the window is that of before, and the next packet may go. So is the
+ * round-trip time, because acknowledgments from before may have waited at the link, too.
+ */
 static void revive(struct iftp_tx *tx, int64_t now)
 {
 	if (!fdccp_pipe_revive(&tx->pipe, now))
@@ -228,6 +232,7 @@ static void revive(struct iftp_tx *tx, int64_t now)
 	tx->window.n = tx->before_n;
 	tx->window.threshold = tx->before_threshold;
 	tx->next = now;
+	tx->rtts.rto = tx->before_rto;
 	fdccp_rto_end_backoff(&tx->rtts.rto);
 }
 
@@ -298,6 +303,7 @@ static bool expire(void *state, int64_t now)
 	if (!tx->pipe.paused) {
 		tx->before_n = tx->window.n;
 		tx->before_threshold = tx->window.threshold;
+		tx->before_rto = tx->rtts.rto;
 	}
 	fdccp_iftp_timeout(&tx->window);
 	tx->recover = tx->pipe.last;
