@@ -268,6 +268,25 @@ def test_no_sensitive_part():
             tap.equal("data packets", coverages(sniffer.drain()), set())
 
 
+def test_no_forgiveness():
+    """Linux sends no Loss Intervals, which --forgive stale needs, so it is refused, and Linux gets no
+    data. Without it, the same peer takes all."""
+    for family in (V4, V6):
+        for words, status, data in ("--forgive stale", 1, 0), ("--forgive nothing", 0, 9):
+            with linux.Cell() as c, linux.empty_log():
+                sniffer = sniff.Sniffer(c.right.ns, "cell1")
+                listener = linux.listening(c.right.ns, family, ccid=3)
+                c.run(c.right.ns, serve, listener)
+                listener.close()
+                source = c.freshlink(f"dccp-source {LINUX[family]} --count 9 --rate 100kbit "
+                                     f"--ccid 3 {words}")
+                _, err = source.process.communicate(timeout=linux.PATIENCE)
+                tap.equal(f"exit status ({err.strip()})", source.process.returncode, status)
+                tap.equal("the reason", "--forgive stale: the peer is no end of freshlink, and sends "
+                          "no Loss Intervals" in err, bool(status))
+                tap.equal("data packets", bool(coverages(sniffer.drain())), bool(data))
+
+
 def test_handshake_under_loss():
     """The handshake comes to an end although the link loses a third of all packets: Linux accepts
     the connection from each packet that may be the first that it gets."""

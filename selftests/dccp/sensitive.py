@@ -16,8 +16,8 @@ import subprocess
 import tempfile
 import threading
 
-from dccp import way
-from lib import cell, dccp, mib, netns, packet as pkt, sniff, tap, tun
+from dccp import line, way
+from lib import cell, dccp, mib, netns, packet as pkt, sniff, tap, tun, xlo
 
 ADDRESSES = {socket.AF_INET: ("10.2.0.1", "10.2.0.2"), socket.AF_INET6: ("fd02::1", "fd02::2")}
 CARRIERS = {"udp": "--no-udp-checksum", "ip": "--carrier ip"}
@@ -244,6 +244,19 @@ def test_refused():
             tap.true(f"the reason: {err}", reason in err)
         tap.equal("data packets", [packet for packet in relay.seen if payload_at(packet) and
                                    len(packet) > payload_at(packet) + HEADER], [])
+
+
+def test_lifetimes():
+    """Packets with a sensitive part, and without a checksum of UDP, have a lifetime by txtime, too."""
+    for carrier in CARRIERS:
+        with line.Line() as w:
+            xlo.Client(w.source).set(txtime=1)
+            sent, *_ = w.exchange(f"--via txtime --sensitive {PART} --count 20 --lifetime 1s "
+                                  f"{CARRIERS[carrier]}",
+                                  f"--damaged deliver {CARRIERS[carrier]}")
+            tap.equal("acknowledged", sent["ends"]["acknowledged"], 20)
+            tap.within("lifetimes", xlo.Client(w.source).stats()["deadlines"],
+                       sent["packets"]["pieces"], sent["packets"]["pieces"] + 20)
 
 
 def masquerade(w):
