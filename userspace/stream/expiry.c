@@ -15,7 +15,8 @@ struct sum {
 /* The round trip that is @age older than the newest. */
 static struct fstream_round *round_of(const struct fstream_expiry *e, unsigned int age)
 {
-	unsigned int i = (e->newest + FSTREAM_EXPIRY_KEPT - age) % FSTREAM_EXPIRY_KEPT;
+	unsigned int i = age <= e->newest ? e->newest - age :
+					    e->newest + FSTREAM_EXPIRY_KEPT - age;
 
 	return (struct fstream_round *)&e->ring[i];
 }
@@ -193,7 +194,7 @@ static void calm_down(struct fstream_expiry *e)
 
 static void next_round(struct fstream_expiry *e, int64_t now)
 {
-	e->newest = (e->newest + 1) % FSTREAM_EXPIRY_KEPT;
+	e->newest = e->newest + 1 < FSTREAM_EXPIRY_KEPT ? e->newest + 1 : 0;
 	e->ring[e->newest] = (struct fstream_round){ .begin = now };
 	e->first = FDCCP_NEVER;
 	e->count += e->count < FSTREAM_EXPIRY_KEPT;

@@ -74,8 +74,12 @@ static void stale(struct fstream *s, enum fstream_place place, int64_t at, int64
  */
 static void look_at_round(struct fstream_tx *tx, bool clean, int64_t now)
 {
-	unsigned int half = (fstream_throttle_raises(&tx->throttle) + 1) / 2;
+	unsigned int half;
 
+	/* most streams have no limit, and a round trip may end with each acknowledgment */
+	if (!tx->throttle.limit)
+		return;
+	half = (fstream_throttle_raises(&tx->throttle) + 1) / 2;
 	fstream_throttle_round(&tx->throttle, clean,
 			       fstream_expiry_came_rate(&tx->expiry, half + 1, now),
 			       queue_of(tx), now);
