@@ -4,6 +4,7 @@
 receiver says what became of them, and the flow has more of the link than where nobody tells: 90 % of
 20 Mbit/s and 40 ms as payload if one packet in a hundred is hit, with a loss tolerance."""
 # run.sh: needs: simulated time
+# run.sh: once: sockets, and what the library makes of them, are the same on every kernel
 # run.sh: all: causes_are_told (the bars take minutes of processor time)
 # run.sh: soak on lab, 1200 s: everything
 from dccp import way
