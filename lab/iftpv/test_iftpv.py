@@ -128,7 +128,7 @@ def test_claims():
 
 def test_transports():
     """A row has the rate of its flow: those of DCCP by number, then TCP's in their order, then UDP's bytes."""
-    found = transports.rows(["IFTPV", "TCP", "IFTP"], {0: 1.5, 2: 2.5}, [{"kbit": 3.5}], {"UDP": 125 * 40})
+    found = transports.rows(["IFTPV", "TCP", "IFTP"], {0: 1.5, 2: 2.5}, [{"kbit": 3.5}], {"UDP": 125 * 40}, 10)
     tap.equal("rows", [(row["flow"], row["name"], row["kbit"]) for row in found],
               [(0, "IFTPV", 1.5), (1, "TCP", 3.5), (2, "IFTP", 2.5), (3, "UDP", 4.0)])
 
@@ -136,7 +136,7 @@ def test_transports():
 def scene(number, rates, control="IFTPV", links="one", seeds=(1,), **more):
     """The rows of a scenario."""
     return [{"scenario": number, "links": links, "control": control, "flow": flow, "name": name, "kbit": rate,
-             "seed": seed, "ber": None, "udp": None, **more}
+             "seed": seed, "ber": None, "udp": None, "lasted": 10, **more}
             for seed in seeds for flow, (name, rate) in enumerate(rates.items())]
 
 
@@ -150,7 +150,8 @@ def test_scenarios():
         scene(2, {"IFTPV": 5, "TCP": 7, "IFTP": 4}, ber=1e-5) + scene(2, {"IFTPV": 0, "TCP": 0}, ber=1e-3) +
         scene(2, {"IFTP": 9, "TCP": 1}, control="IFTP", ber=1e-5) +
         scene(3, {"IFTPV": 5, "TCP": 6}, udp=10) + scene(3, {"IFTPV": 2, "TCP": 6}, udp=100) +
-        scene(4, {"IFTPV": 5, "TCP": 5, "IFTP": 6}, links="own", ber=1e-4))
+        scene(4, {"IFTPV": 5, "TCP": 5, "IFTP": 6}, links="own", ber=1e-4) +
+        scene(4, {"IFTPV": 5, "TCP": 1}, ber=1e-6, lasted=120))
     tap.equal("claims", [(claim.text, claim.ours, claim.holds) for claim in transports.claims(rows)], [
         ("scenario 1, one link: IFTPV and IFTP", "at 1e-06 5 and 4 kbit/s", True),
         ("scenario 1, one link: IFTPV and TCP", "at 1e-06 5 and 3 kbit/s", True),
@@ -159,6 +160,8 @@ def test_scenarios():
         ("scenario 2, one link: TCP and IFTPV", "at 1e-05 7 and 5 kbit/s", True),
         ("scenario 3, one link: IFTPV and TCP, by UDP's rate", "at 10 kbit/s 5 and 6; at 100 kbit/s 2 and 6",
          False),
+        ("scenario 4, one link, 120 s: IFTPV and TCP", "at 1e-06 5 and 1 kbit/s", True),
+        ("scenario 4, one link, 120 s: Jain's index of IFTPV and TCP", "at 1e-06 0.69", False),
         ("scenario 4, a link each: IFTPV and IFTP", "at 0.0001 5 and 6 kbit/s", False),
         ("scenario 4, a link each: TCP and IFTPV", "at 0.0001 5 and 5 kbit/s", False),
         ("scenario 4, a link each: Jain's index of IFTPV and TCP", "at 0.0001 1.00", True)])
