@@ -181,6 +181,7 @@ DCCP_SOURCE = [
      "--size 23: expected a size in b, kb, mb or gb from 24b to 9000b"),
     ("127.0.0.1 --size 9001", 2,
      "--size 9001: expected a size in b, kb, mb or gb from 24b to 9000b"),
+    ("127.0.0.1 --mtu 575", 2, "--mtu 575: expected a size in b, kb, mb or gb from 576b to 9kb"),
     ("127.0.0.1 --lifetime 0", 2, f"--lifetime 0: {TIME}1ms to 43200s in whole ms"),
     ("127.0.0.1 --lifetime 1.5ms", 2, f"--lifetime 1.5ms: {TIME}1ms to 43200s in whole ms"),
     ("127.0.0.1 --stale drop", 2, "--stale drop: expected one of forward, discard, truncate"),
@@ -193,7 +194,7 @@ DCCP_SOURCE = [
     ("127.0.0.1 --via xlo", 2, "--via xlo: expected one of auto, off, txtime, option"),
     ("127.0.0.1 --rate 5", 2, f"--rate 5: {RATE}8bit to 10gbit"),
     ("127.0.0.1 127.0.0.2", 2, "unknown word \"127.0.0.2\": expected one of --port --udp-port "
-     "--carrier --kernel-silent --service --ccid --undo --forgive --coverage --rate --size "
+     "--carrier --kernel-silent --service --ccid --undo --forgive --coverage --rate --size --mtu "
      "--count --duration --lifetime --stale --via --scale --window --tolerance --causes --sensitive "
      "--no-udp-checksum --log -j help"),
     ("127.0.0.1 --scale 2", 2, "--scale 2: expected iftp or iftpv as congestion control"),
