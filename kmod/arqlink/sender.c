@@ -551,8 +551,8 @@ static void arql_packet_sent(struct arql_link *link, const struct sk_buff *skb)
 	arql_quality_packet(&link->quality, delay - link->sender.estimate.least / 2, skb->len);
 }
 
-/* The peer has a frame with a live packet. After an outage, that need not be the probe: a new packet
- * may have taken its place.
+/* The peer has a frame with a live packet. After an outage, that need not be the probe: a new
+ * packet may have taken its place.
  */
 static void arql_arrived_there(struct arql_link *link, const struct arql_slot *slot,
 			       const struct sk_buff *skb)
