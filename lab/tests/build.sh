@@ -63,5 +63,10 @@ test_build()
 	result "build: modules of older sources are not installed" not_installed "modules MACHINE=host"
 	echo >> "$TMPDIR/tree/userspace/cli/cli.h"
 	result "build: tools of older sources are not installed" not_installed tools
+	result "build: they are built anew" ends 0 as_user make -s tools
+	mv "$TMPDIR/tree" "$TMPDIR/moved"
+	ln -s moved "$TMPDIR/tree"
+	echo >> "$TMPDIR/tree/userspace/stream/control.h"
+	result "build: nor are those of a tree that was moved" not_installed tools
 	rm -r "$TMPDIR/stubs"
 }
