@@ -15,7 +15,8 @@ from lib import tap, xlo
 RATE = 3750                     # bytes/s, 30 kbit/s
 DELAY = 20 * MS
 SIZE = 500                      # of a message; its packet takes about 0.16 s
-WORDS = f"--size {SIZE} --stats 1s --expiry"
+STATS = "--stats 1s"            # only for who reads them: 64 lines fill a pipe, and the sender waits then
+WORDS = f"--size {SIZE} --expiry"
 FIXED = f"--control fixed --rate 100kbit {WORDS}"
 # 60, 32 and 13 kbit/s of content; headers add a sixth. Of 60, more than half does not arrive, and
 # the circuit breaker ends a connection to which that happens for 11 s.
@@ -134,7 +135,7 @@ def test_lifetime():
             w.recv("--fixed")
             trace = w.path("trace", "".join(f"{n / 2},{500 + n % 2 * 500}\n" for n in range(120)))
             lines, sent, _ = messages(w.send(
-                f"--control fixed --rate 100kbit --stats 1s --expiry lifetime --lifetime 400ms "
+                f"--control fixed --rate 100kbit {STATS} --expiry lifetime --lifetime 400ms "
                 f"--lifetime-max {longest} --via txtime --input {trace}"))
             tap.equal("events", sent["expiry"]["events"], 1)
             tap.equal("lifetimes", sorted({line["expiry"]["lifetime"] for line in lines}),
@@ -157,8 +158,8 @@ def test_outage():
         with Slow(fifo=how == "fifo", outage=10 * S, outage_start=15 * S,
                   outage_every=1000 * S) as w:
             w.recv("--fixed")
-            lines, sent, err = messages(w.send(f"{common} {remedy} {words} {HALF} --lifetime 1s "
-                                               "--count 120"))
+            lines, sent, err = messages(w.send(f"{common} {remedy} {words} {HALF} {STATS} "
+                                               "--lifetime 1s --count 120"))
             ends = sent["ends"]
             tap.true("stale or lost", 120 - ends["acknowledged"] + sent["late"] > 25)
             tap.equal("lifetimes and limits",
