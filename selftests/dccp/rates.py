@@ -52,7 +52,7 @@ def lossy(words):
     """Send as fast as it goes while one packet in a hundred is lost. Returns the summary."""
     with way.Way(delay=20 * cell.MS, loss=10_000, seed=1, back={"delay": 20 * cell.MS}) as w:
         sink = w.listen()
-        sent = way.result(w.send(f"{words} --size 1000 --duration 20s"))
+        sent = way.result(w.send(f"{words} --size 1000 --duration 8s"))
         way.result(sink)
     return sent
 
