@@ -15,7 +15,8 @@ from dccp import way
 from lib import cell, tap
 
 SEEDS = 3
-START, SECONDS = 15, 45
+START, SECONDS = 15, 45           # s until rates are measured, and for how long
+DURATION = f"{START + SECONDS + 1}s"
 PORT = 5002
 SIZE = 1000     # payload of all packets
 COUNTERS = """table ip shares {
@@ -64,22 +65,28 @@ def received(ns):
     return {c["counter"]["name"]: c["counter"]["bytes"] for c in counters if "counter" in c}
 
 
+def measured(w, seed, begin, control="reno", size=SIZE):
+    """Begin a download, and at a phase that the seed decides the flow of DCCP, whose process begin()
+    returns. Returns that process, and the rates of TCP and DCCP after START, bit/s."""
+    w.sink.run("nft -f -", stdin=COUNTERS)
+    with Download(w, control, size):
+        time.sleep(0.037 * seed)
+        source = begin()
+        time.sleep(START)
+        before = received(w.sink)
+        time.sleep(SECONDS)
+        after = received(w.sink)
+    return source, [8 * (after[name] - before[name]) / SECONDS for name in ("by_tcp", "by_dccp")]
+
+
 def shares(ccid, seed):
     """The rates of TCP and DCCP, bit/s."""
     # a round trip of 40 ms, and a queue of one and a half times what is on the way
     delay = {"delay": 20 * cell.MS}
     with way.Way(back=delay, rate=10**7 // 8, **delay) as w:
         w.queue("pfifo", (50).to_bytes(4, "little"))
-        w.sink.run("nft -f -", stdin=COUNTERS)
         w.listen()
-        with Download(w):
-            time.sleep(0.037 * seed)
-            w.send(f"--ccid {ccid} --size {SIZE} --duration {START + SECONDS + 1}s")
-            time.sleep(START)
-            before = received(w.sink)
-            time.sleep(SECONDS)
-            after = received(w.sink)
-    return [8 * (after[name] - before[name]) / SECONDS for name in ("by_tcp", "by_dccp")]
+        return measured(w, seed, lambda: w.send(f"--ccid {ccid} --size {SIZE} --duration {DURATION}"))[1]
 
 
 def jain(rates):

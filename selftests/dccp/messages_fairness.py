@@ -5,7 +5,6 @@ both rate controls: Jain's index of their rates is at least 0.9. The stream's re
 # run.sh: needs: simulated time
 # run.sh: all: nothing (minutes of processor time)
 # run.sh: soak on lab, 1200 s: everything
-import time
 
 from dccp import fairness
 from dccp.line import Line
@@ -13,7 +12,6 @@ from lib import soak, tap
 
 SEEDS = soak.amount(1, 3)
 RATE = 2 * 10**6
-START, SECONDS = 15, 45
 # what the stream wants to send is more than the link, and few messages wait at the sender, so
 # that there is time for repeats
 WORDS = "--full drop --buffer 200 --interval 2ms --size 1000 --lifetime 2s --via off"
@@ -24,18 +22,10 @@ def shares(ccid, control, seed):
     with Line(rate=RATE // 8) as w:
         # one and a half times what is on the way
         w.queue("pfifo", (15).to_bytes(4, "little"))
-        w.sink.run("nft -f -", stdin=fairness.COUNTERS)
         w.recv("--order ordered" if control == "reliable" else "")
-        with fairness.Download(w):
-            time.sleep(0.037 * seed)
-            source = w.send(f"--ccid {ccid} --control {control} {WORDS} "
-                            f"--duration {START + SECONDS + 1}s")
-            time.sleep(START)
-            before = fairness.received(w.sink)
-            time.sleep(SECONDS)
-            after = fairness.received(w.sink)
-        sent = fairness.way.result(source)
-    return [8 * (after[name] - before[name]) / SECONDS for name in ("by_tcp", "by_dccp")], sent
+        source, rates = fairness.measured(w, seed, lambda: w.send(
+            f"--ccid {ccid} --control {control} {WORDS} --duration {fairness.DURATION}"))
+        return rates, fairness.way.result(source)
 
 
 def check(ccid, control):

@@ -23,7 +23,6 @@ SIZE = 1000                     # payload of all packets
 QUEUE = 29                      # packets that are on the way in a round trip
 SMALL, PART = 200, 0.02         # bytes of a datagram; share of the link's rate
 DISCARD = 9                     # port
-START, SECONDS = 15, 45
 
 
 class Noise(child.Beside):
@@ -48,19 +47,13 @@ def shares(ccid, other, seed):
     delay = {"delay": RTT // 2}
     with way.Way(back=delay, rate=KBIT * 125, **delay) as w:
         w.queue("pfifo", QUEUE.to_bytes(4, "little"))
-        w.sink.run("nft -f -", stdin=fairness.COUNTERS)
         w.listen()
-        with fairness.Download(w, other, SIZE), Noise(w, seed):
-            time.sleep(0.037 * seed)
-            source = w.send(f"--ccid {ccid} --size {SIZE} --window 500 "
-                            f"--duration {START + SECONDS + 1}s")
-            time.sleep(START)
-            before = fairness.received(w.sink)
-            time.sleep(SECONDS)
-            after = fairness.received(w.sink)
+        with Noise(w, seed):
+            source, rates = fairness.measured(w, seed, lambda: w.send(
+                f"--ccid {ccid} --size {SIZE} --window 500 --duration {fairness.DURATION}"), other, SIZE)
         sent = way.result(source)
     tap.true("the queue drops packets", sent["verdicts"]["halve"] > 10)
-    return [8 * (after[name] - before[name]) / SECONDS for name in ("by_tcp", "by_dccp")]
+    return rates
 
 
 def check(ccid):
