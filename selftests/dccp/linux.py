@@ -131,7 +131,7 @@ def test_ccid2_to_linux():
     tap.within("share that arrived", is_whole(summary, log, there), 0.94, 0.97)
     tap.within("share acknowledged", summary["fates"]["acknowledged"] / PACKETS, 0.92, 0.97)
     tap.within("unknown fates", summary["fates"]["unknown"], 0, 3)
-    is_as_fast(summary["seconds"], 2, 0.5, 1.1)
+    is_as_fast(summary["seconds"], 2, 0.5, 0.8)
 
 
 def test_ccid3_to_linux():
