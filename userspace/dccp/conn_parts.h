@@ -122,7 +122,6 @@ static inline bool fdccp_conn_sends_vectors(const struct fdccp_conn *conn)
 	return fdccp_features_get(&conn->features, FDCCP_FEAT_SEND_ACK_VECTOR, false);
 }
 
-
 /* Whether the handshake holds back the program's data.
  *
  * CCID 2 begins when the peer has confirmed that it sends Ack Vectors (RFC 4341 section 4). In
