@@ -22,8 +22,11 @@ GATE = [name for name in STATISTICS if name.startswith(("gate", "probe")) or nam
 # values that an lpd reports only if it asks the device for its rate or delay
 LINK = ["link_rate", "link_delay"]
 GAUGES = ["queued", "gate", "gate_window", "gate_rate", "gate_delay", "gate_bytes", "gate_acked"]
+# the paths of arriving packets with an option and a lifetime, which decide only what a packet costs
+PATHS = ["fast", "slow_form", "slow_shared", "slow_order", "slow_config"]
 # counters of events
-COUNTERS = [name for name in STATISTICS if name not in ("remaining", "gate_closed_ns", *LINK, *GAUGES)]
+COUNTERS = [name for name in STATISTICS
+            if name not in ("remaining", "gate_closed_ns", *LINK, *GAUGES, *PATHS)]
 # The causes for which a packet is dropped. The list contains each cause by name, so that the tests
 # notice a missing cause.
 STALE = ["stale_enqueue", "stale_dequeue", "stale_peek", "stale_purge", "stale_timer"]
@@ -167,7 +170,11 @@ def checked(socket, device, tries=100):
 
 def check_account(lpd):
     """Check that packets_in is the sum of packets_out, the drops for all causes, and the queued
-    packets."""
+    packets. Check that no packet with a path is counted as a packet without a lifetime, too."""
     counters = lpd.counters
     tap.equal(f"{lpd}: packets_in, compared with out + causes + queued", counters["packets_in"],
               counters["packets_out"] + sum(counters[c] for c in CAUSES) + counters["queued"])
+    others = ("no_lifetime", "default_lifetime", "matched")
+    offered = sum(counters[name] for name in (*PATHS, *others))
+    tap.true(f"{lpd}: {offered} packets with and without a lifetime of {counters['packets_in']}",
+             offered <= counters["packets_in"])

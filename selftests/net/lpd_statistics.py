@@ -35,7 +35,7 @@ def test_json_equals_the_kernels_own():
         some_of_everything(b)
         lpd = b.tree().lpd()
         shown = tc.show(b.ns, "slip0")[0]
-        for name in set(tree.COUNTERS) - set(tree.GATE):
+        for name in {*tree.COUNTERS, *tree.PATHS} - {*tree.GATE}:
             tap.equal(name, shown[name], lpd.counters[name])
         tap.equal("remaining", shown["remaining"], lpd.counters["remaining"])
         options = dict(lpd.options, stale="honor", order="fifo", overflow="tail", adu=True,
@@ -55,7 +55,7 @@ def test_text_shows_every_counter():
         some_of_everything(b)
         text = tc.tc(b.ns, "-s qdisc show dev slip0").stdout
         counters = b.counters()
-        for name in tree.COUNTERS:
+        for name in (*tree.COUNTERS, *tree.PATHS):
             if counters[name]:
                 tap.true(f"{counters[name]} ({name}) is in:\n{text}",
                          str(counters[name]) in text.replace(",", " ").split())

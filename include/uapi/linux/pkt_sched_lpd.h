@@ -311,6 +311,19 @@ enum tc_lpd_overflow {
  * @TCA_LPD_STATS_MATCHED: offered packets that got the lifetime of a rule of TCA_LPD_MATCH
  * @TCA_LPD_STATS_LINK_RATE: rate of the link below that lpd uses now, in bytes/s, 0 for unlimited
  * @TCA_LPD_STATS_LINK_DELAY: delay of the link below that lpd uses now, in ns
+ * @TCA_LPD_STATS_FAST: offered with an option and a lifetime, and enqueued on the fast path. The
+ *	offered packets with an option and a lifetime are the sum of FAST and the SLOW counters
+ * @TCA_LPD_STATS_SLOW_FORM: not on the fast path, because the header is not an IPv4 header with a
+ *	relative lifetime as its only option, because the header is not linear, or because the
+ *	packet is a fragment
+ * @TCA_LPD_STATS_SLOW_SHARED: not on the fast path, because the packet shares its header with
+ *	another packet
+ * @TCA_LPD_STATS_SLOW_ORDER: not on the fast path, because with TC_LPD_ORDER_FIFO a packet that
+ *	arrived earlier expires later, or because with TC_LPD_ORDER_EDF the packet's time is not
+ *	among the times for which there is a bucket with free space
+ * @TCA_LPD_STATS_SLOW_CONFIG: not on the fast path, because of the configuration
+ *	(TCA_LPD_STRIP, TC_LPD_OVERFLOW_LEAST), because stale packets are forwarded, or because
+ *	the packet was stale on arrival or the queue was full
  */
 enum tca_lpd_stats {
 	TCA_LPD_STATS_UNSPEC,
@@ -357,6 +370,11 @@ enum tca_lpd_stats {
 	TCA_LPD_STATS_MATCHED,
 	TCA_LPD_STATS_LINK_RATE,
 	TCA_LPD_STATS_LINK_DELAY,
+	TCA_LPD_STATS_FAST,
+	TCA_LPD_STATS_SLOW_FORM,
+	TCA_LPD_STATS_SLOW_SHARED,
+	TCA_LPD_STATS_SLOW_ORDER,
+	TCA_LPD_STATS_SLOW_CONFIG,
 
 	__TCA_LPD_STATS_MAX,
 };
