@@ -61,6 +61,7 @@ soak: tools ## long forms of the tests, 50 million fuzzed headers, millions of p
 	@$(MAKE) --no-print-directory -C selftests/codec soak
 	@$(MAKE) --no-print-directory -C selftests/dccp soak
 	@$(MAKE) --no-print-directory -C selftests/fetch soak LIMIT=3600
+	@selftests/paths/compare --first new --seeds 2500
 	@LIMIT=40000 lab/test soak 6.12 lab
 	@LIMIT=40000 lab/test soak 6.12 lab-debug
 	@LIMIT=40000 lab/test soak 7.2 smp-debug

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * twin SEED SEEDS STEPS: runs the sequences of SEEDS seeds, beginning with SEED. Prints a line with
+ * the seed and the digest of all outcomes for each of them.
+ * twin show SEED STEPS: prints the outcome of each step.
+ */
+#include <err.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "host.h"
+
+static unsigned long long seed;
+
+void *host_alloc(unsigned long size)
+{
+	void *memory = calloc(1, size);
+
+	if (!memory)
+		err(2, "memory");
+	return memory;
+}
+
+void host_free(void *memory)
+{
+	free(memory);
+}
+
+void host_print(const char *text)
+{
+	fputs(text, stdout);
+}
+
+void host_die(const char *text)
+{
+	fflush(stdout);
+	printf("\nseed %llu: %s\n", seed, text);
+	exit(1);
+}
+
+void host_absent(const char *function)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "the module calls %s(), which the simulated kernel lacks", function);
+	host_die(text);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long long last;
+	unsigned int steps;
+
+	if (argc != 4)
+		errx(2, "expected SEED SEEDS STEPS, or show SEED STEPS");
+	init_module();
+	steps = strtoul(argv[3], NULL, 10);
+	if (!strcmp(argv[1], "show")) {
+		seed = strtoull(argv[2], NULL, 10);
+		sequence_run(seed, steps, 1);
+		return 0;
+	}
+	seed = strtoull(argv[1], NULL, 10);
+	for (last = seed + strtoull(argv[2], NULL, 10); seed < last; seed++)
+		printf("%llu %016llx\n", seed, sequence_run(seed, steps, 0));
+	return 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the part that is compiled with the kernel's headers, and the part that is compiled with those
+ * of the C library, know of each other. This header includes no other header.
+ */
+#ifndef _PATHS_HOST_H
+#define _PATHS_HOST_H
+
+/* host.c, with the C library */
+void *host_alloc(unsigned long size);
+void host_free(void *memory);
+void host_print(const char *text);
+_Noreturn void host_die(const char *text);
+_Noreturn void host_absent(const char *function);
+void host_mark(unsigned int number);
+
+/* sequence.c: runs the sequence of a seed, and returns a digest of all outcomes. @show prints each
+ * step.
+ */
+unsigned long long sequence_run(unsigned long long seed, unsigned int steps, int show);
+
+/* count.c: runs the packets of a case between two marks. Returns the name of the case, or 0 after
+ * the last case.
+ */
+const char *count_run(unsigned int number);
+
+/* the module's own functions */
+int init_module(void);
+
+#endif /* _PATHS_HOST_H */

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The only file that knows the module's own structures. */
+
+#include "queue.h"
+#include "sim.h"
+
+/* Returns the memory that the queue counts, which no counter shows. */
+u64 sim_memory(struct Qdisc *sch)
+{
+	const struct lpd_sched_data *q = qdisc_priv(sch);
+
+	return q->memory;
+}
