@@ -117,23 +117,47 @@ static void sim_configure_packets(u32 percent)
 		SIM_PUT(u8, TCA_LPD_NOTIFY, sim_below(2));
 }
 
-/* Draws a configuration for a new qdisc, or changes of a few parameters. */
-struct nlattr *sim_configuration(bool first)
+static void sim_request_begin(void)
 {
-	u32 percent = first ? 60 : 15;
-
 	if (!sim_request) {
 		sim_request = sim_skb_new(0, 4096, 0);
 		sim_skbs--;
 	}
 	sim_request->tail = sim_request->len = 0;
 	nla_put(sim_request, TCA_OPTIONS, 0, NULL);
+}
+
+static struct nlattr *sim_request_end(void)
+{
+	struct nlattr *options = (struct nlattr *)sim_request->data;
+
+	nla_nest_end(sim_request, options);
+	return options;
+}
+
+/* Draws a configuration for a new qdisc, or changes of a few parameters. */
+struct nlattr *sim_configuration(bool first)
+{
+	u32 percent = first ? 60 : 15;
+
+	sim_request_begin();
 	/* most sequences have no class, because its packets are never fast */
 	if (first || sim_percent(5))
 		SIM_PUT(u32, TCA_LPD_SHARE, sim_percent(75) ? 0 : 1 + sim_below(99));
 	sim_configure_queue(percent);
 	sim_configure_expiry(percent);
 	sim_configure_packets(percent);
-	nla_nest_end(sim_request, (struct nlattr *)sim_request->data);
-	return (struct nlattr *)sim_request->data;
+	return sim_request_end();
+}
+
+struct nlattr *sim_simple_configuration(const struct sim_simple *simple)
+{
+	sim_request_begin();
+	SIM_PUT(u32, TCA_LPD_LIMIT, 10000);
+	SIM_PUT(u8, TCA_LPD_ORDER, simple->edf ? TC_LPD_ORDER_EDF : TC_LPD_ORDER_FIFO);
+	SIM_PUT(u32, TCA_LPD_SHARE, simple->share);
+	SIM_PUT(u64, TCA_LPD_RATE, simple->rate);
+	SIM_PUT(u64, TCA_LPD_DELAY, simple->delay);
+	SIM_PUT(u8, TCA_LPD_STRIP, simple->strip);
+	return sim_request_end();
 }

@@ -3,6 +3,7 @@
  * twin SEED SEEDS STEPS: runs the sequences of SEEDS seeds, beginning with SEED. Prints a line with
  * the seed and the digest of all outcomes for each of them.
  * twin show SEED STEPS: prints the outcome of each step.
+ * twin count: counts instructions.
  */
 #include <err.h>
 #include <stdio.h>
@@ -51,9 +52,13 @@ int main(int argc, char **argv)
 	unsigned long long last;
 	unsigned int steps;
 
-	if (argc != 4)
-		errx(2, "expected SEED SEEDS STEPS, or show SEED STEPS");
 	init_module();
+	if (argc == 2 && !strcmp(argv[1], "count")) {
+		host_count();
+		return 0;
+	}
+	if (argc != 4)
+		errx(2, "expected SEED SEEDS STEPS, show SEED STEPS, or count");
 	steps = strtoul(argv[3], NULL, 10);
 	if (!strcmp(argv[1], "show")) {
 		seed = strtoull(argv[2], NULL, 10);

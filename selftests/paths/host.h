@@ -11,17 +11,25 @@ void host_free(void *memory);
 void host_print(const char *text);
 _Noreturn void host_die(const char *text);
 _Noreturn void host_absent(const char *function);
-void host_mark(unsigned int number);
 
 /* sequence.c: runs the sequence of a seed, and returns a digest of all outcomes. @show prints each
  * step.
  */
 unsigned long long sequence_run(unsigned long long seed, unsigned int steps, int show);
 
-/* count.c: runs the packets of a case between two marks. Returns the name of the case, or 0 after
- * the last case.
- */
-const char *count_run(unsigned int number);
+/* count.c: runs the packets of a case between marks. There is no name after that of the last case. */
+const char *count_name(unsigned int number);
+void count_run(unsigned int number);
+
+/* step.c: the marks around a call of the module; 0 is the mark after the call */
+enum {
+	HOST_ENQUEUE = 1,
+	HOST_DEQUEUE,
+	HOST_MARKS,
+};
+
+void host_mark(unsigned int number);
+void host_count(void);
 
 /* the module's own functions */
 int init_module(void);

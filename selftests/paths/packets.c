@@ -29,6 +29,7 @@ struct sim_mix {
 	u32 flows;
 	int reorder;		/* or -1 for random values */
 	u32 kinds;		/* number of marks, DSCPs and priorities */
+	bool udp;		/* all packets are UDP, and their checksums complete */
 };
 
 static struct sim_mix sim_mix;
@@ -103,16 +104,18 @@ void sim_mix_draw(void)
 	sim_mix.padded = sim_share(20);
 }
 
-/* Lets all packets be usual. */
-void sim_mix_usual(u32 plain, u32 lifetime, u32 spread, u32 len, u8 treatment)
+/* Lets all packets be usual or plain, and contain UDP. */
+void sim_mix_usual(const struct sim_usual *usual)
 {
 	u32 i;
 
-	sim_mix = (struct sim_mix){ .plain = plain, .spread = spread, .len = len, .flows = 16,
-				    .reorder = 3, .kinds = 1 };
+	sim_mix = (struct sim_mix){
+		.udp = true, .plain = usual->plain, .spread = usual->spread, .len = usual->len,
+		.flows = 16, .reorder = usual->reorder, .kinds = 1,
+	};
 	for (i = 0; i < 4; i++) {
-		sim_mix.lifetimes[i] = lifetime;
-		sim_mix.treatments[i] = treatment;
+		sim_mix.lifetimes[i] = usual->lifetime;
+		sim_mix.treatments[i] = usual->treatment;
 	}
 }
 
@@ -385,6 +388,8 @@ static u8 sim_transport_proto(void)
 		IPPROTO_DCCP, IPPROTO_ICMP,
 	};
 
+	if (sim_mix.udp)
+		return IPPROTO_UDP;
 	if (f.super)
 		return sim_percent(50) ? IPPROTO_UDP : IPPROTO_TCP;
 	return sim_pick(protos);
@@ -525,7 +530,7 @@ static void sim_frame_draw(bool partial)
 	f.six = sim_percent(sim_mix.six);
 	f.tunnelled = !f.super && sim_percent(sim_mix.tunnelled);
 	payload = sim_payload_len();
-	if (sim_percent(98))
+	if (sim_mix.udp || sim_percent(98))
 		sim_link_header();
 	outer = f.len;
 	if (f.tunnelled)
@@ -634,10 +639,10 @@ static void sim_set_owner(struct sk_buff *skb)
 	skb->tstamp = ++sim_serial;
 	skb->dev = &sim_dev;
 	skb->hash = flow * 0x9e3779b1U;
-	skb->l4_hash = !sim_percent(5);
+	skb->l4_hash = sim_mix.udp || !sim_percent(5);
 	skb->mark = sim_below(sim_mix.kinds);
 	skb->priority = sim_below(sim_mix.kinds);
-	if (sim_percent(2))
+	if (!sim_mix.udp && sim_percent(2))
 		skb->truesize = 2;	/* a pure ACK of TCP */
 	if (!sim_percent(sim_mix.socket))
 		return;
@@ -709,7 +714,7 @@ static struct sk_buff *sim_cloned(struct sk_buff *skb)
 
 struct sk_buff *sim_packet(void)
 {
-	bool partial = sim_percent(30);
+	bool partial = !sim_mix.udp && sim_percent(30);
 	struct sk_buff *skb;
 	u32 linear;
 

@@ -78,7 +78,17 @@ void sim_counters(void);
 
 /* packets.c */
 void sim_mix_draw(void);
-void sim_mix_usual(u32 plain, u32 lifetime, u32 spread, u32 len, u8 treatment);
+
+/* Packets for count.c */
+struct sim_usual {
+	u32 plain;		/* percent */
+	u32 lifetime, spread;	/* ms */
+	u32 len;		/* bytes of payload */
+	u8 reorder;
+	u8 treatment;		/* enum xlo_stale */
+};
+
+void sim_mix_usual(const struct sim_usual *usual);
 u64 sim_mix_lifetime(void);
 void sim_packets_begin(void);
 struct sk_buff *sim_packet(void);
@@ -87,5 +97,14 @@ void sim_sent(struct sk_buff *skb);
 
 /* configuration.c */
 struct nlattr *sim_configuration(bool first);
+
+/* A configuration for count.c */
+struct sim_simple {
+	bool edf, strip;
+	u32 share;		/* percent */
+	u64 rate, delay;	/* bytes/s, ns */
+};
+
+struct nlattr *sim_simple_configuration(const struct sim_simple *simple);
 
 #endif /* _PATHS_SIM_H */
