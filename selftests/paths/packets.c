@@ -34,6 +34,8 @@ struct sim_mix {
 
 static struct sim_mix sim_mix;
 static s64 sim_serial;
+/* The datagram whose fragments are sent, and the number of its next fragment */
+static u32 sim_datagram, sim_at;
 
 /* Originals of clones, which other users hold */
 static struct sim_held {
@@ -213,17 +215,15 @@ static void sim_options4(u32 start)
 /* Draws the identification of a fragmented datagram, and the place of a fragment in it. */
 static u16 sim_fragment(u32 *id, bool *more)
 {
-	static u32 datagram, at;
-
 	f.fragment = true;
-	*id = datagram;
+	*id = sim_datagram;
 	*more = sim_percent(65);
 	if (sim_percent(10))
 		*id -= sim_below(4);
 	else
-		at = *more ? at + 1 : 0;
-	datagram += !*more;
-	f.later = *more ? at > 1 : at > 0 || sim_percent(80);
+		sim_at = *more ? sim_at + 1 : 0;
+	sim_datagram += !*more;
+	f.later = *more ? sim_at > 1 : sim_at > 0 || sim_percent(80);
 	return f.later ? (1 + sim_below(1000)) : 0;
 }
 
@@ -759,6 +759,7 @@ void sim_sent(struct sk_buff *skb)
 void sim_packets_begin(void)
 {
 	sim_serial = 0;
+	sim_datagram = sim_at = 0;
 }
 
 /* Frees the packets of other users. */

@@ -155,6 +155,7 @@ static void sim_start(void)
 	enum sim_parents parents = sim_percent(50) ? SIM_ROOT : sim_below(4);
 
 	sim_link_tells = sim_percent(10);
+	sim_link = (struct fl_link_quality){ .rate = 100000, .length = 100 };
 	sim_now = sim_pick_wide(1000 * NSEC_PER_SEC);
 	sim_limit_class(1 + sim_below(200));
 	sim_say("parents %u link %u", parents, sim_link_tells);
