@@ -98,6 +98,15 @@ struct sk_buff *sim_skb_new(u32 headroom, u32 linear, u32 paged)
 	return skb;
 }
 
+/* Returns a buffer for a message of up to @size bytes. */
+struct sk_buff *sim_skb_empty(u32 size)
+{
+	struct sk_buff *skb = sim_skb_new(0, size, 0);
+
+	skb->tail = skb->len = 0;
+	return skb;
+}
+
 void sim_skb_free(struct sk_buff *skb)
 {
 	if (!skb || !refcount_dec_and_test(&skb->users))
@@ -380,10 +389,18 @@ void __skb_get_hash_net(const struct net *net, struct sk_buff *skb)
 	skb->hash = skb->mark * 2654435761U;
 }
 
+/* While a packet is in the qdisc, tracers, sockets and parents may read its device. */
+void sim_check_device(const struct sk_buff *skb)
+{
+	if (skb->dev != &sim_dev)
+		sim_fail("#%lld has another device", skb->tstamp);
+}
+
 /* Super-packets */
 
 netdev_features_t netif_skb_features(struct sk_buff *skb)
 {
+	sim_check_device(skb);
 	return 0;
 }
 
@@ -444,7 +461,11 @@ struct sk_buff *__skb_gso_segment(struct sk_buff *skb, netdev_features_t feature
 
 static void sim_dropped(struct sk_buff *skb, const char *how, int reason)
 {
-	sim_say(" %s #%lld:%u(%d)", how, skb->tstamp, skb->len, reason);
+	/* messages of netlink have no number */
+	if (skb->tstamp) {
+		sim_say(" %s #%lld:%u(%d)", how, skb->tstamp, skb->len, reason);
+		sim_check_device(skb);
+	}
 	sim_skb_free(skb);
 }
 

@@ -120,7 +120,7 @@ static void sim_configure_packets(u32 percent)
 static void sim_request_begin(void)
 {
 	if (!sim_request) {
-		sim_request = sim_skb_new(0, 4096, 0);
+		sim_request = sim_skb_empty(4096);
 		sim_skbs--;
 	}
 	sim_request->tail = sim_request->len = 0;

@@ -9,6 +9,10 @@
  * result, and may differ.
  */
 #define SIM_COUNTERS	(TCA_LPD_STATS_LINK_DELAY + 1)
+/* The counters after them: the packets that took the fast path, and others by reasons. An older tree
+ * has no such counters.
+ */
+#define SIM_PATHS	5
 
 static const char * const sim_names[SIM_COUNTERS] = {
 	[TCA_LPD_STATS_PACKETS_IN]		= "packets_in",
@@ -37,6 +41,17 @@ static const char * const sim_names[SIM_COUNTERS] = {
 	[TCA_LPD_STATS_REWRITTEN]		= "rewritten",
 	[TCA_LPD_STATS_NOTIFIED]		= "notified",
 	[TCA_LPD_STATS_QUEUED]			= "queued",
+	[TCA_LPD_STATS_PROBES]			= "probes",
+	[TCA_LPD_STATS_PROBE_OVERFLOW]		= "probe_overflow",
+	[TCA_LPD_STATS_UNSEGMENTED]		= "unsegmented",
+	[TCA_LPD_STATS_GATE]			= "gate",
+	[TCA_LPD_STATS_GATE_WINDOW]		= "gate_window",
+	[TCA_LPD_STATS_GATE_RATE]		= "gate_rate",
+	[TCA_LPD_STATS_GATE_DELAY]		= "gate_delay",
+	[TCA_LPD_STATS_GATE_BYTES]		= "gate_bytes",
+	[TCA_LPD_STATS_GATE_ACKED]		= "gate_acked",
+	[TCA_LPD_STATS_GATE_CLOSED_NS]		= "gate_closed_ns",
+	[TCA_LPD_STATS_GATE_TIMEOUTS]		= "gate_timeouts",
 	[TCA_LPD_STATS_CLASS_DROPS]		= "class_drops",
 	[TCA_LPD_STATS_MATCHED]			= "matched",
 	[TCA_LPD_STATS_LINK_RATE]		= "link_rate",
@@ -57,6 +72,7 @@ struct sim_snapshot {
 	u64 stats[SIM_COUNTERS];
 	u64 remaining[TC_LPD_HIST_BUCKETS];
 	u64 general[7];
+	u64 paths[SIM_PATHS];
 };
 
 static const char * const sim_general[7] = {
@@ -64,13 +80,14 @@ static const char * const sim_general[7] = {
 };
 
 static struct sim_snapshot sim_before;
+static u64 sim_paths[SIM_PATHS];	/* of all sequences */
 static struct sk_buff *sim_answer;
 
 void sim_counters_begin(void)
 {
 	memset(&sim_before, 0, sizeof(sim_before));
 	if (!sim_answer) {
-		sim_answer = sim_skb_new(0, 4096, 0);
+		sim_answer = sim_skb_empty(4096);
 		sim_skbs--;
 	}
 }
@@ -102,6 +119,8 @@ static void sim_read(struct sim_snapshot *s)
 			memcpy(s->remaining, nla_data(attr), sizeof(s->remaining));
 		else if (nla_type(attr) < SIM_COUNTERS)
 			s->stats[nla_type(attr)] = nla_get_u64(attr);
+		else if (nla_type(attr) < SIM_COUNTERS + SIM_PATHS)
+			s->paths[nla_type(attr) - SIM_COUNTERS] = nla_get_u64(attr);
 	sim_read_general(s->general);
 }
 
@@ -134,7 +153,7 @@ void sim_counters(void)
 
 	sim_read(&s);
 	for (i = 0; i < SIM_COUNTERS; i++)
-		sim_tell(sim_names[i] ?: "gate", sim_before.stats[i], s.stats[i]);
+		sim_tell(sim_names[i], sim_before.stats[i], s.stats[i]);
 	for (i = 0; i < TC_LPD_HIST_BUCKETS; i++)
 		if (s.remaining[i] != sim_before.remaining[i])
 			sim_say(" remaining[%u]=%llu", i, s.remaining[i]);
@@ -142,4 +161,18 @@ void sim_counters(void)
 		sim_tell(sim_general[i], sim_before.general[i], s.general[i]);
 	sim_balance(&s);
 	sim_before = s;
+}
+
+/* Adds the packets of a sequence to those of all sequences, by their paths. */
+void sim_counters_end(void)
+{
+	u32 i;
+
+	for (i = 0; i < SIM_PATHS; i++)
+		sim_paths[i] += sim_before.paths[i];
+}
+
+unsigned long long sequence_path(unsigned int path)
+{
+	return path < SIM_PATHS ? sim_paths[path] : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * twin SEED SEEDS STEPS: runs the sequences of SEEDS seeds, beginning with SEED. Prints a line with
- * the seed and the digest of all outcomes for each of them.
+ * the seed and the digest of all outcomes for each of them. Tells stderr how many packets took which path.
  * twin show SEED STEPS: prints the outcome of each step.
  * twin count: counts instructions.
  */
@@ -47,6 +47,15 @@ void host_absent(const char *function)
 	host_die(text);
 }
 
+static void print_paths(void)
+{
+	static const char * const names[] = { "fast", "form", "shared", "order", "config" };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		fprintf(stderr, "%s %llu\n", names[i], sequence_path(i));
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long long last;
@@ -68,5 +77,6 @@ int main(int argc, char **argv)
 	seed = strtoull(argv[1], NULL, 10);
 	for (last = seed + strtoull(argv[2], NULL, 10); seed < last; seed++)
 		printf("%llu %016llx\n", seed, sequence_run(seed, steps, 0));
+	print_paths();
 	return 0;
 }

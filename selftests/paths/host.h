@@ -17,6 +17,11 @@ _Noreturn void host_absent(const char *function);
  */
 unsigned long long sequence_run(unsigned long long seed, unsigned int steps, int show);
 
+/* counters.c: how many packets of all sequences took the fast path (0), or did not for another reason
+ * (1 to 4, in the order of enum tca_lpd_stats)
+ */
+unsigned long long sequence_path(unsigned int path);
+
 /* count.c: runs the packets of a case between marks. There is no name after that of the last case. */
 const char *count_name(unsigned int number);
 void count_run(unsigned int number);

@@ -10,7 +10,6 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/timekeeping.h>
-#include <net/genetlink.h>
 #include <net/netlink.h>
 #include "sim.h"
 
@@ -31,8 +30,6 @@ int um_set_signals(int enable) { return 0; }
 void __local_bh_enable_ip(unsigned long ip, unsigned int count) { }
 int rtnl_is_locked(void) { return 1; }
 void do_trace_netlink_extack(const char *msg) { }
-int genl_register_family(struct genl_family *family) { return 0; }
-int genl_unregister_family(const struct genl_family *family) { return 0; }
 void __symbol_put(const char *symbol) { }
 
 void panic(const char *format, ...)

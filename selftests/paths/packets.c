@@ -5,6 +5,7 @@
 
 #include <linux/dccp.h>
 #include <linux/if_vlan.h>
+#include <linux/lpd_genl.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
 #include <linux/xlo.h>
@@ -651,6 +652,10 @@ static void sim_set_owner(struct sk_buff *skb)
 	sim_sock.sk_clockid = sim_pick(clocks);
 	skb->sk = &sim_sock;
 	skb->destructor = sim_socket_freed;
+	if (sim_percent(5)) {
+		skb->priority = LPD_PRIORITY_PROBE;
+		skb_shinfo(skb)->tskey = sim_below(20);
+	}
 }
 
 /* Clones */
@@ -749,8 +754,7 @@ void sim_sent(struct sk_buff *skb)
 		skb->truesize, skb_network_offset(skb), skb_transport_offset(skb),
 		sim_skb_bytes(skb));
 	sim_show_headers(skb);
-	if (skb->dev != &sim_dev)
-		sim_fail("#%lld leaves with another device", skb->tstamp);
+	sim_check_device(skb);
 	if (skb->next || skb->prev)
 		sim_fail("#%lld leaves on a list", skb->tstamp);
 	sim_skb_free(skb);

@@ -9,6 +9,7 @@ static struct {
 	u32 arrivals;		/* of enqueue and dequeue together, in this phase */
 	u32 peeks;
 	u32 changes;		/* of ten thousand */
+	u32 gates;		/* requests to the gate, of thousand */
 	u32 late;		/* of steps before which no timer fires */
 	u32 failures;		/* of steps in which memory is short */
 	u64 pause;		/* longest usual pause between steps, ns */
@@ -25,6 +26,7 @@ static void sim_draw_plan(void)
 
 	sim_plan.peeks = sim_percent(50) ? 0 : sim_below(50);
 	sim_plan.changes = sim_pick(changes);
+	sim_plan.gates = sim_percent(90) ? 0 : 1 + sim_below(20);
 	sim_plan.late = sim_pick(late);
 	sim_plan.failures = sim_pick(failures);
 	/* so that few packets expire, or all */
@@ -106,8 +108,10 @@ static void sim_step_peek(void)
 	sim_say(" peek");
 	sim_no_memory = sim_percent(sim_plan.failures);
 	skb = sim_peek();
-	if (skb)
-		sim_say(" #%lld", skb->tstamp);
+	if (!skb)
+		return;
+	sim_say(" #%lld:%u", skb->tstamp, qdisc_pkt_len(skb));
+	sim_check_device(skb);
 }
 
 static void sim_step_change(void)
@@ -129,6 +133,8 @@ static void sim_operate(void)
 {
 	if (sim_below(10000) < sim_plan.changes)
 		sim_step_change();
+	else if (sim_below(1000) < sim_plan.gates)
+		sim_gate();
 	else if (sim_percent(sim_plan.peeks))
 		sim_step_peek();
 	else if (sim_percent(sim_plan.arrivals))
@@ -156,7 +162,7 @@ static void sim_start(void)
 
 	sim_link_tells = sim_percent(10);
 	sim_link = (struct fl_link_quality){ .rate = 100000, .length = 100 };
-	sim_now = sim_pick_wide(1000 * NSEC_PER_SEC);
+	sim_now = sim_pick_wide(1000000000 * NSEC_PER_SEC);
 	sim_limit_class(1 + sim_below(200));
 	sim_say("parents %u link %u", parents, sim_link_tells);
 	sim_mix_draw();
@@ -170,6 +176,7 @@ static void sim_start(void)
 static void sim_end(void)
 {
 	sim_count_enqueued();
+	sim_counters_end();
 	sim_destroy();
 	sim_packets_end();
 	if (sim_next_timer() != S64_MAX)

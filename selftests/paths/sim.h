@@ -40,6 +40,8 @@ u64 sim_pick_wide(u64 bound);
 extern long sim_skbs;		/* sk_buffs that have not been freed */
 struct sk_buff *sim_skb_new(u32 headroom, u32 linear, u32 paged);
 void sim_part_fill(const skb_frag_t *frag, const void *bytes, u32 len);
+struct sk_buff *sim_skb_empty(u32 size);
+void sim_check_device(const struct sk_buff *skb);
 void sim_skb_free(struct sk_buff *skb);
 u64 sim_skb_bytes(const struct sk_buff *skb);
 
@@ -69,12 +71,16 @@ struct sk_buff *sim_peek(void);
 u32 sim_limit_class(u32 limit);
 void sim_check_parents(void);
 
+/* gate.c */
+void sim_gate(void);
+
 /* internals.c */
 u64 sim_memory(struct Qdisc *sch);
 
 /* counters.c */
 void sim_counters_begin(void);
 void sim_counters(void);
+void sim_counters_end(void);
 
 /* packets.c */
 void sim_mix_draw(void);

@@ -281,6 +281,7 @@ static bool sim_quality(const struct net_device *dev, struct fl_link_quality *qu
 static bool sim_notify(struct net *net, const struct sk_buff *skb, int off, u8 code)
 {
 	sim_say(" notify(#%lld,%d,%d)", skb->tstamp, off, code);
+	sim_check_device(skb);
 	return skb->tstamp % 3;
 }
 
@@ -292,6 +293,7 @@ void *__symbol_get(const char *symbol)
 int sock_queue_err_skb(struct sock *sk, struct sk_buff *skb)
 {
 	sim_say(" expired(#%lld,%016llx)", skb->tstamp, sim_hash(skb->cb, sizeof(skb->cb), 0));
+	sim_check_device(skb);
 	sim_skb_free(skb);
 	return 0;
 }
