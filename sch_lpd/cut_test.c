@@ -3,17 +3,22 @@
  * KUnit tests of headercasting. The tests build the expected packet byte by byte, and
  * compute its checksums in a simple way. Then the tests cut a long packet, and compare the
  * result with the expected packet. The tests cover every protocol, every layout of the skb,
- * and every state of the checksum.
+ * and every state of the checksum. A test with random packets compares the quick way with the
+ * general way.
  */
 
 #include <kunit/test.h>
 #include <linux/module.h>
+#include <linux/pkt_sched_lpd.h>
+#include <linux/prandom.h>
+#include <linux/random.h>
 /* the tests call static functions of these files */
 #include "cut.c"
 
 #define LPD_CUT_TEST_MAX	4096	/* maximum bytes of a frame or page fragment */
 #define LPD_CUT_TEST_HEADROOM	128
 #define LPD_CUT_TEST_REST	2000	/* payload in the other fragments */
+#define LPD_CUT_TEST_RANDOM	10000	/* random packets */
 
 /* lpd_cut_shape.piece */
 enum { LPD_CUT_WHOLE, LPD_CUT_FIRST, LPD_CUT_ATOMIC };
@@ -570,6 +575,7 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
 	struct lpd_cut_shape s = { .proto = IPPROTO_UDP };
 	struct sk_buff *skb;
+	int layout;
 	u8 *port;
 
 	for (s.version = 4; s.version <= 6; s.version += 2) {
@@ -583,9 +589,51 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, lpd_cut_test_get16(port + 6), 0xffff);
 		memcpy(f->before.data + f->before.transport, port, 2);
 		lpd_cut_test_checksum(&f->before, &s, 108);
-		skb = lpd_cut_test_skb(test, &f->before, LPD_CUT_PAGED);
+		for (layout = 0; layout < LPD_CUT_LAYOUTS; layout++) {
+			skb = lpd_cut_test_skb(test, &f->before, layout);
+			KUNIT_EXPECT_EQ(test, lpd_cut(skb, f->before.ip, 0), 100);
+			lpd_cut_test_expect_bytes(test, skb, &f->after);
+			kfree_skb(skb);
+		}
+	}
+}
+
+/* An IPv4 header checksum of 0 is sent as 0, because all ones would be another number. */
+static void lpd_cut_test_case_zero(struct kunit *test)
+{
+	struct lpd_cut_shape s = { .version = 4, .proto = IPPROTO_UDP };
+	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
+	struct sk_buff *skb;
+	int layout;
+	u8 *ip;
+
+	lpd_cut_test_build_cut(&f->after, &s, 0);
+	ip = f->after.data + f->after.ip;
+	/* adding the checksum to the identification makes the sum all ones */
+	lpd_cut_test_put16(ip + 4, lpd_cut_test_sum(ip + 10, 2, lpd_cut_test_get16(ip + 4)));
+	lpd_cut_test_put16(ip + 10, 0);
+	lpd_cut_test_build(&f->before, &s, 100);
+	memcpy(f->before.data + f->before.ip + 4, ip + 4, 2);
+	lpd_cut_test_put16(f->before.data + f->before.ip + 10, 0);
+	lpd_cut_test_lengths(&f->before, &s, 108);
+	for (layout = 0; layout < LPD_CUT_LAYOUTS; layout++) {
+		skb = lpd_cut_test_skb(test, &f->before, layout);
 		KUNIT_EXPECT_EQ(test, lpd_cut(skb, f->before.ip, 0), 100);
 		lpd_cut_test_expect_bytes(test, skb, &f->after);
+		kfree_skb(skb);
+	}
+}
+
+static void lpd_cut_test_unchanged(struct kunit *test, const struct lpd_cut_frame *f, u32 keep)
+{
+	struct sk_buff *skb;
+	int layout;
+
+	for (layout = 0; layout < LPD_CUT_LAYOUTS; layout++) {
+		skb = lpd_cut_test_skb(test, f, layout);
+		KUNIT_EXPECT_EQ(test, lpd_cut_bytes(skb, f->ip, keep), 0);
+		KUNIT_EXPECT_EQ(test, lpd_cut(skb, f->ip, keep), 0);
+		lpd_cut_test_expect_bytes(test, skb, f);
 		kfree_skb(skb);
 	}
 }
@@ -593,22 +641,19 @@ static void lpd_cut_test_case_all_ones(struct kunit *test)
 /* A packet without payload stays unchanged, including its padding. */
 static void lpd_cut_test_case_nothing(struct kunit *test)
 {
-	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
 	static const u8 protos[] = { IPPROTO_TCP, IPPROTO_UDP, IPPROTO_DCCP };
-	struct lpd_cut_shape s = { .padding = 6 };
-	struct sk_buff *skb;
+	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
+	struct lpd_cut_shape s = {};
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(protos); i++) {
 		for (s.version = 4; s.version <= 6; s.version += 2) {
-			s.proto = protos[i];
-			lpd_cut_test_build(&f->before, &s,
-					   s.proto == IPPROTO_UDP ? 20 : 0);
-			skb = lpd_cut_test_skb(test, &f->before, LPD_CUT_PAGED);
-			KUNIT_EXPECT_EQ(test, lpd_cut_bytes(skb, 14, 20), 0);
-			KUNIT_EXPECT_EQ(test, lpd_cut(skb, 14, 20), 0);
-			lpd_cut_test_expect_bytes(test, skb, &f->before);
-			kfree_skb(skb);
+			for (s.padding = 0; s.padding <= 6; s.padding += 6) {
+				s.proto = protos[i];
+				lpd_cut_test_build(f, &s, s.proto == IPPROTO_UDP ? 20 : 0);
+				lpd_cut_test_unchanged(test, f, 20);
+				lpd_cut_test_unchanged(test, f, TC_LPD_KEEP_MAX);
+			}
 		}
 	}
 }
@@ -635,37 +680,54 @@ static bool lpd_cut_test_right(const struct sk_buff *skb,
 	return right;
 }
 
+/* Checks whether damage to a byte changes how the packet is cut: the data offset and the flags of
+ * TCP, and the UDP length.
+ */
+static bool lpd_cut_test_decisive(const struct lpd_cut_frame *f, const struct lpd_cut_shape *s,
+				  u32 at)
+{
+	u32 first = f->transport + (s->proto == IPPROTO_TCP ? 12 : 4);
+
+	return at == first || at == first + 1;
+}
+
+static void lpd_cut_test_damage(struct kunit *test, struct lpd_cut_frame *f,
+				const struct lpd_cut_shape *s)
+{
+	struct sk_buff *skb;
+	u32 at;
+
+	lpd_cut_test_build(f, s, 500);
+	skb = lpd_cut_test_skb(test, f, LPD_CUT_LINEAR);
+	KUNIT_EXPECT_GT(test, lpd_cut(skb, 14, 0), 0);
+	KUNIT_EXPECT_TRUE(test, lpd_cut_test_right(skb, f, s));
+	kfree_skb(skb);
+	/* all bytes from byte 15 of the packet on */
+	for (at = f->ip + 15; at < f->len; at++) {
+		if (lpd_cut_test_decisive(f, s, at))
+			continue;
+		f->data[at] ^= 0x40;
+		skb = lpd_cut_test_skb(test, f, LPD_CUT_LINEAR);
+		KUNIT_ASSERT_GT(test, lpd_cut(skb, 14, 0), 0);
+		KUNIT_ASSERT_FALSE_MSG(test, lpd_cut_test_right(skb, f, s), "damage at %u", at);
+		kfree_skb(skb);
+		f->data[at] ^= 0x40;
+	}
+}
+
 /* A receiver still detects that a packet was damaged before the cut. If the damage were random, the
  * receiver would not detect 1 case in 65535.
  */
 static void lpd_cut_test_case_damage(struct kunit *test)
 {
-	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
-	struct lpd_cut_shape s = { .proto = IPPROTO_TCP };
-	struct sk_buff *skb;
-	u32 at;
+	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
+	struct lpd_cut_shape s = {};
 
 	for (s.version = 4; s.version <= 6; s.version += 2) {
-		lpd_cut_test_build(&f->before, &s, 500);
-		skb = lpd_cut_test_skb(test, &f->before, LPD_CUT_LINEAR);
-		KUNIT_EXPECT_GT(test, lpd_cut(skb, 14, 0), 0);
-		KUNIT_EXPECT_TRUE(test, lpd_cut_test_right(skb, &f->before, &s));
-		kfree_skb(skb);
-		/* all bytes from byte 15 of the packet on, except TCP's data offset and flags */
-		for (at = f->before.ip + 15; at < f->before.len; at++) {
-			if (at == f->before.transport + 12 ||
-			    at == f->before.transport + 13)
-				continue;
-			f->before.data[at] ^= 0x40;
-			skb = lpd_cut_test_skb(test, &f->before, LPD_CUT_LINEAR);
-			KUNIT_ASSERT_GT(test, lpd_cut(skb, 14, 0), 0);
-			KUNIT_ASSERT_FALSE_MSG(test,
-					       lpd_cut_test_right(skb,
-								  &f->before, &s),
-					       "damage at %u", at);
-			kfree_skb(skb);
-			f->before.data[at] ^= 0x40;
-		}
+		s.proto = IPPROTO_TCP;
+		lpd_cut_test_damage(test, f, &s);
+		s.proto = IPPROTO_UDP;
+		lpd_cut_test_damage(test, f, &s);
 	}
 }
 
@@ -1025,6 +1087,212 @@ static void lpd_cut_test_case_super_keep(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, lpd_cut_bytes(skb, f->ip, cases[i].keep),
 				cases[i].lost);
 	kfree_skb(skb);
+	skb = lpd_cut_test_skb(test, f, LPD_CUT_LINEAR);
+	skb_shinfo(skb)->gso_size = 300;
+	KUNIT_EXPECT_EQ(test, lpd_cut(skb, f->ip, 0), -EOPNOTSUPP);
+	lpd_cut_test_expect_bytes(test, skb, f);
+	kfree_skb(skb);
+}
+
+/* UDP over IPv4 in a linear skb takes the quick way, whoever computes the checksum. */
+static void lpd_cut_test_case_quick(struct kunit *test)
+{
+	static const u8 states[] = { CHECKSUM_NONE, CHECKSUM_UNNECESSARY, CHECKSUM_PARTIAL };
+	struct lpd_cut_shape s = { .version = 4, .proto = IPPROTO_UDP, .extended = true };
+	struct lpd_cut_frames *f = lpd_cut_test_frames(test);
+	struct sk_buff *skb;
+	u32 keep;
+	int i;
+
+	if (!LPD_CUT_QUICK)
+		kunit_skip(test, "built without the quick way");
+	for (i = 0; i < ARRAY_SIZE(states); i++) {
+		for (keep = 0; keep < 100; keep++) {
+			s.partial = states[i] == CHECKSUM_PARTIAL;
+			lpd_cut_test_build(&f->before, &s, 100);
+			lpd_cut_test_build_cut(&f->after, &s, keep);
+			skb = lpd_cut_test_skb(test, &f->before, LPD_CUT_LINEAR);
+			lpd_cut_test_sum_state(skb, &f->before, &s, states[i]);
+			KUNIT_ASSERT_EQ(test, lpd_cut_quick(skb, f->before.ip, keep), 100 - keep);
+			lpd_cut_test_expect_bytes(test, skb, &f->after);
+			kfree_skb(skb);
+		}
+	}
+}
+
+/* Expects that a linear packet does not take the quick way, and stays unchanged. */
+static void lpd_cut_test_not_quick(struct kunit *test, const struct lpd_cut_frame *f,
+				   const char *what)
+{
+	struct sk_buff *skb = lpd_cut_test_skb(test, f, LPD_CUT_LINEAR);
+
+	KUNIT_EXPECT_EQ_MSG(test, lpd_cut_quick(skb, f->ip, 0), 0, "%s", what);
+	lpd_cut_test_expect_bytes(test, skb, f);
+	kfree_skb(skb);
+}
+
+/* A packet takes the quick way only if each of its headers says so, even if all lengths match. */
+static void lpd_cut_test_case_not_quick(struct kunit *test)
+{
+	struct lpd_cut_shape s = { .version = 4, .proto = IPPROTO_UDP };
+	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
+
+	lpd_cut_test_build(f, &s, 100);
+	f->data[f->ip + 6] = 0x20;
+	lpd_cut_test_not_quick(test, f, "first fragment");
+	f->data[f->ip + 6] = 0;
+	f->data[f->ip + 7] = 1;
+	lpd_cut_test_not_quick(test, f, "last fragment");
+	f->data[f->ip + 7] = 0;
+	f->data[f->ip] = 0x44;
+	lpd_cut_test_put16(f->data + f->ip + 20, f->len - f->ip - 16);
+	lpd_cut_test_not_quick(test, f, "IPv4 header of 16 bytes, then a UDP length");
+	lpd_cut_test_build(f, &s, 100);
+	f->data[f->ip] = 0x65;
+	lpd_cut_test_not_quick(test, f, "version 6");
+	lpd_cut_test_build(f, &s, 100);
+	lpd_cut_test_put16(f->data + f->ip + 2, 20);
+	lpd_cut_test_not_quick(test, f, "padding that looks like UDP");
+	/* the UDP length would be behind the end */
+	lpd_cut_test_build(f, &s, 0);
+	f->data[f->ip] = 0x47;
+	lpd_cut_test_not_quick(test, f, "no UDP header");
+}
+
+/**
+ * struct lpd_cut_random - a random packet, and how it is cut
+ * @shape: its form
+ * @layout: its layout
+ * @ip_summed: state of its checksum
+ * @keep: bytes of payload that stay
+ * @cloned: whether a clone of the packet exists
+ * @gso: whether the packet is a super-packet
+ * @ip: offset of the IP header; sometimes wrong
+ */
+struct lpd_cut_random {
+	struct lpd_cut_shape shape;
+	int layout;
+	u8 ip_summed;
+	u32 keep;
+	bool cloned;
+	bool gso;
+	u32 ip;
+};
+
+/* Returns true in one of @times calls. */
+static bool lpd_cut_test_rarely(struct rnd_state *rnd, u32 times)
+{
+	return !(prandom_u32_state(rnd) % times);
+}
+
+/* Half of the packets can take the quick way. */
+static void lpd_cut_test_draw(struct rnd_state *rnd, struct lpd_cut_random *r)
+{
+	static const u8 protos[] = { IPPROTO_UDP, IPPROTO_TCP, IPPROTO_DCCP };
+
+	*r = (struct lpd_cut_random){
+		.shape = {
+			.version = lpd_cut_test_rarely(rnd, 20) ? 6 : 4,
+			.extended = lpd_cut_test_rarely(rnd, 2),
+			.vlans = lpd_cut_test_rarely(rnd, 20),
+			.proto = protos[lpd_cut_test_rarely(rnd, 20) +
+					lpd_cut_test_rarely(rnd, 20)],
+			.unsummed = lpd_cut_test_rarely(rnd, 10),
+			.piece = lpd_cut_test_rarely(rnd, 20) ? LPD_CUT_FIRST : LPD_CUT_WHOLE,
+			.surplus = lpd_cut_test_rarely(rnd, 20),
+			.padding = lpd_cut_test_rarely(rnd, 20),
+		},
+		.layout = lpd_cut_test_rarely(rnd, 20) ? LPD_CUT_PAGED : LPD_CUT_LINEAR,
+		.ip_summed = prandom_u32_state(rnd) % 4,
+		.keep = prandom_u32_state(rnd) % 20,
+		.cloned = lpd_cut_test_rarely(rnd, 20),
+		.gso = lpd_cut_test_rarely(rnd, 20),
+	};
+	r->shape.partial = r->ip_summed == CHECKSUM_PARTIAL && !r->shape.unsummed;
+}
+
+/* Builds the packet, and in every second packet changes a byte: any byte, or more often a byte of
+ * the headers.
+ */
+static void lpd_cut_test_build_random(struct rnd_state *rnd, struct lpd_cut_frame *f,
+				      struct lpd_cut_random *r)
+{
+	static const u8 values[] = { 0, 1, 0x40, 0xff };
+	u32 at;
+
+	lpd_cut_test_build(f, &r->shape, prandom_u32_state(rnd) % 600);
+	r->ip = lpd_cut_test_rarely(rnd, 50) ? prandom_u32_state(rnd) % 1000 : f->ip;
+	if (lpd_cut_test_rarely(rnd, 2))
+		return;
+	at = prandom_u32_state(rnd) % (lpd_cut_test_rarely(rnd, 4) ? f->len : 60);
+	if (at < f->len)
+		f->data[at] = values[prandom_u32_state(rnd) % ARRAY_SIZE(values)];
+}
+
+static struct sk_buff *lpd_cut_test_random_skb(struct kunit *test, const struct lpd_cut_frame *f,
+					       const struct lpd_cut_random *r)
+{
+	struct sk_buff *skb = lpd_cut_test_skb(test, f, r->layout);
+
+	lpd_cut_test_sum_state(skb, f, &r->shape, r->ip_summed);
+	skb->encapsulation = r->keep & 1;
+	if (r->gso)
+		skb_shinfo(skb)->gso_size = 100;
+	return skb;
+}
+
+static void lpd_cut_test_expect_same(struct kunit *test, const struct sk_buff *quick,
+				     const struct sk_buff *general)
+{
+	KUNIT_ASSERT_EQ(test, quick->len, general->len);
+	KUNIT_ASSERT_EQ(test, skb_headlen(quick), skb_headlen(general));
+	KUNIT_ASSERT_EQ(test, memcmp(quick->data, general->data, skb_headlen(quick)), 0);
+	KUNIT_ASSERT_EQ(test, skb_tailroom(quick), skb_tailroom(general));
+	KUNIT_ASSERT_EQ(test, quick->truesize, general->truesize);
+	KUNIT_ASSERT_EQ(test, (int)quick->ip_summed, (int)general->ip_summed);
+	KUNIT_ASSERT_EQ(test, (int)quick->encapsulation, (int)general->encapsulation);
+}
+
+/* Cuts a packet both ways. Returns whether it took the quick way. */
+static bool lpd_cut_test_both(struct kunit *test, struct lpd_cut_frame *f,
+			      const struct lpd_cut_random *r)
+{
+	struct sk_buff *quick = lpd_cut_test_random_skb(test, f, r);
+	struct sk_buff *general = lpd_cut_test_random_skb(test, f, r);
+	struct sk_buff *clone = r->cloned ? skb_clone(quick, GFP_KERNEL) : NULL;
+	u32 bytes = lpd_cut_quick(quick, r->ip, r->keep);
+
+	if (bytes) {
+		KUNIT_ASSERT_EQ(test, lpd_cut_general(general, r->ip, r->keep), bytes);
+		lpd_cut_test_expect_same(test, quick, general);
+	} else {
+		lpd_cut_test_expect_bytes(test, quick, f);
+	}
+	if (clone)
+		lpd_cut_test_expect_bytes(test, clone, f);
+	kfree_skb(clone);
+	kfree_skb(general);
+	kfree_skb(quick);
+	return bytes;
+}
+
+/* The quick way has the same result as the general way, for random packets with random damage. */
+static void lpd_cut_test_case_same(struct kunit *test)
+{
+	struct lpd_cut_frame *f = &lpd_cut_test_frames(test)->before;
+	u32 seed = get_random_u32(), quick = 0, i;
+	struct lpd_cut_random r;
+	struct rnd_state rnd;
+
+	kunit_info(test, "seed %u", seed);
+	prandom_seed_state(&rnd, seed);
+	for (i = 0; i < LPD_CUT_TEST_RANDOM; i++) {
+		lpd_cut_test_draw(&rnd, &r);
+		lpd_cut_test_build_random(&rnd, f, &r);
+		quick += lpd_cut_test_both(test, f, &r);
+	}
+	if (LPD_CUT_QUICK)
+		KUNIT_EXPECT_GT(test, quick, LPD_CUT_TEST_RANDOM / 5);
 }
 
 static struct kunit_case lpd_cut_test_cases[] = {
@@ -1038,6 +1306,7 @@ static struct kunit_case lpd_cut_test_cases[] = {
 	KUNIT_CASE(lpd_cut_test_case_atomic),
 	KUNIT_CASE(lpd_cut_test_case_padding),
 	KUNIT_CASE(lpd_cut_test_case_all_ones),
+	KUNIT_CASE(lpd_cut_test_case_zero),
 	KUNIT_CASE(lpd_cut_test_case_nothing),
 	KUNIT_CASE(lpd_cut_test_case_damage),
 	KUNIT_CASE(lpd_cut_test_case_clone),
@@ -1053,6 +1322,9 @@ static struct kunit_case lpd_cut_test_cases[] = {
 	KUNIT_CASE(lpd_cut_test_case_encapsulated),
 	KUNIT_CASE(lpd_cut_test_case_super),
 	KUNIT_CASE(lpd_cut_test_case_super_keep),
+	KUNIT_CASE(lpd_cut_test_case_quick),
+	KUNIT_CASE(lpd_cut_test_case_not_quick),
+	KUNIT_CASE(lpd_cut_test_case_same),
 	{}
 };
 

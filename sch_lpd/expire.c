@@ -21,6 +21,7 @@
 
 #include <net/pkt_sched.h>
 #include "cut.h"
+#include "cut_quick.h"
 #include "expire.h"
 #include "feedback.h"
 #include "segment.h"
@@ -155,10 +156,11 @@ static void lpd_drop(struct Qdisc *sch, struct sk_buff *skb,
 	qdisc_dequeue_drop(sch, skb, QDISC_DROP_GENERIC);
 }
 
-static void lpd_report_to_parents(struct Qdisc *sch, const struct lpd_work *work)
+/* Subtracts packets and bytes from the parents' counts. The root qdisc has no parent. */
+static void lpd_report_to_parents(struct Qdisc *sch, int packets, int bytes)
 {
-	if (work->packets || work->bytes)
-		qdisc_tree_reduce_backlog(sch, work->packets, work->bytes);
+	if ((packets || bytes) && sch->parent != TC_H_ROOT)
+		qdisc_tree_reduce_backlog(sch, packets, bytes);
 }
 
 /* Separates a packet from its datagram, because the packet is cut. A first fragment that is
@@ -182,6 +184,24 @@ static void lpd_resized(struct lpd_sched_data *q, const struct sk_buff *skb,
 	q->memory -= before;
 }
 
+/* Counts a packet of which @bytes bytes were cut off. Returns by how many bytes the queue's backlog
+ * has decreased. With a size table (tc stab), the packet's length may be less than the number of
+ * bytes cut off. The length must not become 0.
+ */
+static __always_inline unsigned int lpd_count_cut(struct Qdisc *sch, struct sk_buff *skb,
+						  unsigned int bytes, enum lpd_verdict found)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	bytes = min(bytes, qdisc_pkt_len(skb) - 1);
+	qdisc_skb_cb(skb)->pkt_len -= bytes;
+	sch->qstats.backlog -= bytes;
+	q->stats[TCA_LPD_STATS_TRUNCATED]++;
+	q->stats[TCA_LPD_STATS_TRUNCATED_BYTES] += bytes;
+	trace_lpd_truncate(sch, skb, found, bytes);
+	return bytes;
+}
+
 /* Cuts a queued packet to its headers. The headers are sent even though the packet is
  * stale. The caller must call lpd_report_to_parents() afterwards. Returns 0, or a negative
  * errno if the packet is unchanged.
@@ -201,18 +221,8 @@ static int lpd_cut_queued(struct Qdisc *sch, struct sk_buff *skb,
 	cb->cut = true;
 	work->done++;
 	lpd_leave_datagram(q, skb);
-	if (!bytes)
-		return 0;
-	/* With a size table (tc stab), the packet's length may be less than the number of
-	 * bytes cut off. The length must not become 0.
-	 */
-	bytes = min_t(unsigned int, bytes, qdisc_pkt_len(skb) - 1);
-	qdisc_skb_cb(skb)->pkt_len -= bytes;
-	sch->qstats.backlog -= bytes;
-	work->bytes += bytes;
-	q->stats[TCA_LPD_STATS_TRUNCATED]++;
-	q->stats[TCA_LPD_STATS_TRUNCATED_BYTES] += bytes;
-	trace_lpd_truncate(sch, skb, work->found, bytes);
+	if (bytes)
+		work->bytes += lpd_count_cut(sch, skb, bytes, work->found);
 	return 0;
 }
 
@@ -368,6 +378,35 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 }
 
 /**
+ * lpd_cut_head() - cut the next packet in the step that sends it
+ * @sch: the qdisc
+ * @skb: the next packet in the sending order; stale, or part of a lost datagram
+ *
+ * After the cut, the packet is still queued, and the index still contains it as a packet that may
+ * become stale. Therefore the caller, which must be dequeue, must remove the packet from the
+ * queue before it does anything else, and send it.
+ *
+ * Return: true if the packet was cut; false if nothing has changed, because
+ * lpd_expire_in_dequeue() must decide what happens to the packet
+ */
+bool lpd_cut_head(struct Qdisc *sch, struct sk_buff *skb)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+	unsigned int bytes;
+
+	if (q->fifo.qlen <= 2 || cb->adu ||
+	    lpd_queue_treatment(q, skb) != TC_LPD_STALE_TRUNCATE)
+		return false;
+	bytes = lpd_cut_quick(skb, cb->ip_off, q->cfg.keep);
+	if (!bytes)
+		return false;
+	cb->cut = true;
+	lpd_report_to_parents(sch, 0, lpd_count_cut(sch, skb, bytes, LPD_STALE_DEQUEUE));
+	return true;
+}
+
+/**
  * lpd_expire_in_dequeue() - expire packets until a fresh packet is the next to send
  * @sch: the qdisc
  * @skb: the next packet in the sending order, for which lpd_doomed() is true
@@ -394,7 +433,7 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 		lpd_expire(sch, skb, &work);
 		skb = lpd_queue_next(q);
 	} while (lpd_doomed(q, skb, arrival));
-	lpd_report_to_parents(sch, &work);
+	lpd_report_to_parents(sch, work.packets, work.bytes);
 	return skb;
 }
 
@@ -493,7 +532,7 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 arrival, unsigned int budget,
 	while ((skb = lpd_queue_next(q)) && work.done < budget &&
 	       lpd_doomed(q, skb, arrival))
 		lpd_expire(sch, skb, &work);
-	lpd_report_to_parents(sch, &work);
+	lpd_report_to_parents(sch, work.packets, work.bytes);
 }
 
 /* Finds the packet that becomes stale first. If this packet is already stale and must be cut, the
@@ -599,7 +638,7 @@ int lpd_shrink_in_enqueue(struct Qdisc *sch, struct sk_buff *skb,
 			 lpd_to_be_discarded(q, victim, arrival) ? work.found :
 							       verdict);
 	}
-	lpd_report_to_parents(sch, &work);
+	lpd_report_to_parents(sch, work.packets, work.bytes);
 	if (!verdict)
 		return NET_XMIT_SUCCESS;
 	lpd_queue_unlink(sch, skb);
@@ -634,5 +673,5 @@ void lpd_shrink_in_change(struct Qdisc *sch, s64 arrival, struct sk_buff **to_fr
 		else
 			lpd_expire(sch, first->skb, &work);
 	}
-	lpd_report_to_parents(sch, &work);
+	lpd_report_to_parents(sch, work.packets, work.bytes);
 }

@@ -10,6 +10,7 @@
 
 int lpd_refuse(struct Qdisc *sch, struct sk_buff *skb,
 	       enum lpd_verdict verdict, struct sk_buff **to_free);
+bool lpd_cut_head(struct Qdisc *sch, struct sk_buff *skb);
 struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 				      s64 arrival, enum lpd_verdict found);
 void lpd_expire_in_timer(struct Qdisc *sch, s64 arrival, unsigned int budget,
@@ -48,19 +49,22 @@ static inline bool lpd_doomed(const struct lpd_sched_data *q,
  * lpd_fresh() - find the next packet to send
  * @sch: the qdisc; its queue is not empty
  * @arrival: lpd_queue_arrival()
- * @found: the verdict for stale packets that are found in this call
+ * @found: the verdict for stale packets that are found in this call. With LPD_STALE_DEQUEUE,
+ *	the caller must remove the packet at once, see lpd_cut_head()
  *
  * Return: the packet, which is still queued; NULL if the timer must remove other packets
  * first
  */
-static inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 arrival,
-					enum lpd_verdict found)
+static __always_inline struct sk_buff *lpd_fresh(struct Qdisc *sch, s64 arrival,
+						 enum lpd_verdict found)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = lpd_queue_next(q);
 
-	return unlikely(lpd_doomed(q, skb, arrival)) ?
-	       lpd_expire_in_dequeue(sch, skb, arrival, found) : skb;
+	if (likely(!lpd_doomed(q, skb, arrival)) ||
+	    (found == LPD_STALE_DEQUEUE && lpd_cut_head(sch, skb)))
+		return skb;
+	return lpd_expire_in_dequeue(sch, skb, arrival, found);
 }
 
 #endif /* _SCH_LPD_EXPIRE_H */
