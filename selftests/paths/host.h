@@ -12,6 +12,9 @@ void host_print(const char *text);
 _Noreturn void host_die(const char *text);
 _Noreturn void host_absent(const char *function);
 
+/* kernel.c: size of a stack, in the same multiple of which the kernel's headers find the thread */
+extern const unsigned long sim_stack_size;
+
 /* sequence.c: runs the sequence of a seed, and returns a digest of all outcomes. @show prints each
  * step.
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The only file that knows the module's own structures. */
+/* The only file that knows the module's own structures. The script "build" includes the header that
+ * declares struct lpd_sched_data.
+ */
 
-#include "queue.h"
 #include "sim.h"
 
 /* Returns the memory that the queue counts, which no counter shows. */

@@ -17,6 +17,8 @@ s64 sim_now;
 bool sim_no_memory;
 long sim_allocations;
 
+const unsigned long sim_stack_size = THREAD_SIZE;
+
 struct module __weak __this_module;	/* Kbuild's module has it */
 int signals_enabled;
 
@@ -49,12 +51,15 @@ int _printk(const char *format, ...)
 
 /* Memory */
 
-static void *sim_alloc(size_t size)
+static void *sim_alloc(size_t size, gfp_t flags)
 {
+	void *memory;
+
 	if (sim_no_memory)
 		return NULL;
 	sim_allocations++;
-	return host_alloc(size);
+	memory = host_alloc(size);
+	return flags & __GFP_ZERO ? memory : memset(memory, 0xa5, size);
 }
 
 static void sim_free(const void *memory)
@@ -67,12 +72,12 @@ static void sim_free(const void *memory)
 
 void *__kmalloc_noprof(size_t size, gfp_t flags)
 {
-	return sim_alloc(size);
+	return sim_alloc(size, flags);
 }
 
 void *__kvmalloc_node_noprof(DECL_BUCKET_PARAMS(size, b), gfp_t flags, int node)
 {
-	return sim_alloc(size);
+	return sim_alloc(size, flags);
 }
 
 void kfree(const void *memory)

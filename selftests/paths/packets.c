@@ -617,6 +617,7 @@ static void sim_set_super(struct sk_buff *skb)
 	struct skb_shared_info *shared = skb_shinfo(skb);
 	u32 headers = f.transport + f.transport_len;
 
+	memset(skb->cb, 0xa5, sizeof(skb->cb));	/* other layers have used it */
 	qdisc_skb_cb(skb)->pkt_len = skb->len;
 	if (!f.super)
 		return;
