@@ -20,8 +20,9 @@ class Case(NamedTuple):
     turnover: int = 0           # ms after which all queued packets have left
 
 
-def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, gate=False, **packets):
-    """A queue. `child` is the qdisc of lpd's class. `gate` is true for an lpd with a gate."""
+def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, gate=False, what="qdisc", **packets):
+    """A queue. `child` is the qdisc of lpd's class, or the qdisc below tbf. `gate` is true for an lpd
+    with a gate."""
     # set noqueue first, because replacing a qdisc of the same kind would keep its other options
     setup = ("tc qdisc replace dev {dev} root noqueue",
              f"tc qdisc replace dev {{dev}} root handle 1: {qdisc}")
@@ -29,7 +30,14 @@ def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, gate=False, **pac
         setup += (f"tc qdisc replace dev {{dev}} parent 1:1 {child}",)
     if gate:
         setup += ("/usr/bin/python3 lab/bench/gate.py {dev}",)
-    return Case(name, "qdisc", setup, packets, depths, turnover)
+    return Case(name, what, setup, packets, depths, turnover)
+
+
+def _below_tbf(name, qdisc):
+    """A queue below a shaper, with packets that have a lifetime. The shaper has tokens for each packet,
+    because the packets arrive more slowly than its rate. README.md has this shaper."""
+    return _queue(name, "tbf rate 4mbit burst 5kb limit 1mb", 300, DEPTHS[:3], qdisc,
+                  lifetime=10_000)
 
 
 # Random times, by which edf and etf sort. Each packet is queued for the time `spread`, so the next
@@ -37,6 +45,10 @@ def _queue(name, qdisc, turnover=0, depths=DEPTHS, child=None, gate=False, **pac
 _RANDOM = {"turnover": SPREAD, "spread": SPREAD}
 _LPD = f"lpd limit {LIMIT} memory {MEMORY} share 0"
 _CLASS = f"lpd limit {LIMIT} memory {MEMORY} share 50"
+_EDF = f"{_LPD} order edf"
+_LINK = "rate 4mbit delay 40ms"     # of the queue below tbf in README.md
+# An estimate of the link's rate that moves fifty times a second: ten packets come with each estimate
+_MOVING = {"what": "moving", "turnover": 1, "lifetime": 60_000, "pause": 2000}
 # Rules that give marked packets a lifetime of 10 s. The last rule matches the mark 1.
 _RULE = "match mark 1 10s"
 _RULES = " ".join([f"match mark {mark} 10s" for mark in range(2, 33)] + [_RULE])
@@ -44,11 +56,22 @@ QUEUES = (
     _queue("pfifo", f"pfifo limit {LIMIT}"),
     _queue("codel", f"codel limit {LIMIT}"),
     _queue("fq_codel", f"fq_codel limit {LIMIT} memory_limit {MEMORY}"),
-    _queue("etf", "etf clockid CLOCK_TAI delta 2100000000 skip_sock_check", **_RANDOM),
+    _queue("fq", f"fq limit {LIMIT} flow_limit {LIMIT}"),
+    _queue("etf", "etf clockid CLOCK_TAI delta 2100000000 skip_sock_check", ahead=1000, **_RANDOM),
     _queue("cake", f"cake unlimited memlimit {MEMORY}"),
     _queue("lpd", _LPD),
     _queue("lpd, options", _LPD, turnover=1, lifetime=10_000),
+    _queue("lpd, options, rate and delay", f"{_LPD} {_LINK}", turnover=1, lifetime=10_000),
+    _below_tbf("tbf, lpd, options", _LPD),
+    _below_tbf("tbf, lpd, options, rate and delay", f"{_LPD} {_LINK}"),
+    _queue("lpd, options, moving rate", _LPD, **_MOVING),
+    # every second packet has an option
+    _queue("lpd, half with options", _LPD, turnover=1, lifetime=10_000, mixed=1),
+    _queue("lpd, options, clones of TCP", _LPD, turnover=1, depths=DEPTHS[:4], lifetime=10_000,
+           cloned=1),
     _queue("lpd, options, empty class", _CLASS, turnover=1, lifetime=10_000),
+    _queue("lpd, half in class with pfifo", _CLASS, child=f"pfifo limit {LIMIT}", turnover=1,
+           lifetime=10_000, mixed=1),
     # all packets are in the class
     _queue("lpd, class with pfifo", _CLASS, child=f"pfifo limit {LIMIT}"),
     _queue("lpd, class with fq_codel", _CLASS,
@@ -57,13 +80,56 @@ QUEUES = (
     _queue("lpd, options, empty class, open gate", _CLASS, turnover=1, lifetime=10_000, gate=True),
     _queue("lpd, 1 rule", f"{_LPD} {_RULE}", turnover=1, mark=1),
     _queue("lpd, 32 rules", f"{_LPD} {_RULES}", turnover=1, mark=1),
-    _queue("lpd, edf", f"{_LPD} order edf", lifetime=10_000, **_RANDOM),
+    _queue("lpd, edf", _EDF, lifetime=10_000, **_RANDOM),
+    _queue("lpd, edf, reorder 3", _EDF, lifetime=10_000, reorder=3, **_RANDOM),
     # "truncating" has no depth 1, because lpd cuts no packet while fewer than three packets are
     # queued: the parents of lpd need a packet that remains queued
     _queue("lpd, kept whole", _LPD, turnover=15, lifetime=10_000, size=500),
     _queue("lpd, truncating", _LPD, turnover=15, depths=DEPTHS[1:], lifetime=10, stale=2,
            size=500),
 )
+
+# Packets of 64 bytes with the Ethernet header, which go through the core to a dummy device
+_SMALL = {"what": "rate", "depths": (1,), "lifetime": 10_000, "size": 50}
+RATES = (
+    _queue("64 bytes, pfifo", f"pfifo limit {LIMIT}", **_SMALL),
+    _queue("64 bytes, fq_codel", f"fq_codel limit {LIMIT} memory_limit {MEMORY}", **_SMALL),
+    _queue("64 bytes, fq", f"fq limit {LIMIT} flow_limit {LIMIT}", **_SMALL),
+    _queue("64 bytes, lpd", _LPD, **_SMALL),
+    _queue("64 bytes, lpd, edf", _EDF, reorder=3, **_SMALL),
+)
+
+
+def _request(name, qdisc, pause, low, high, **packets):
+    """Requests to lpd's gate, while packets are queued. The estimate of the link's rate alternates
+    between `low` and `high`. Few requests are measured, because each may concern many packets."""
+    return _queue(name, qdisc, what="request", turnover=1, lifetime=60_000, pause=pause, low=low,
+                  high=high, packets=4, **packets)
+
+
+# lpd uses a new rate if it differs by a quarter, once a second
+_OLD_RATE = {"pause": 20_000, "low": 1_000_000, "high": 1_100_000}
+_NEW_RATE = {"pause": 1_100_000, "low": 1_000_000, "high": 500_000}
+REQUESTS = (
+    _request("fifo, the rate stays", _LPD, **_OLD_RATE),
+    _request("fifo, the rate changes", _LPD, **_NEW_RATE),
+    _request("edf, the rate stays", _EDF, spread=SPREAD, reorder=3, **_OLD_RATE),
+    _request("edf, the rate changes", _EDF, spread=SPREAD, reorder=3, **_NEW_RATE),
+)
+
+# the queues of which the bench measures how much memory they need for a million packets
+MEMORIES = tuple(case for case in QUEUES if case.name in ("pfifo", "lpd, options", "lpd, edf, reorder 3"))
+
+
+def _named(name):
+    return next(case for case in QUEUES if case.name == name)
+
+
+# The queues that the bench also measures in Linux 7.2, because dualpi2 is new there. tc of Debian 12
+# cannot give dualpi2 options, and its default limit is 10,000 packets.
+NEWER = tuple(case._replace(depths=DEPTHS[:3]) for case in (
+    *map(_named, ("codel", "fq_codel", "fq")), _queue("dualpi2", "dualpi2"),
+    *map(_named, ("lpd", "lpd, options", "lpd, edf, reorder 3"))))
 
 HOOKS = (
     Case("arriving, no module", "prerouting", ("tc qdisc replace dev {dev} root noqueue",)),
@@ -176,29 +242,76 @@ NOTHING = Case("nothing", "nothing")
 
 
 class Multiple(NamedTuple):
-    """A multiple of another case's instructions."""
+    """A multiple of the mean of other cases at the same depth."""
     factor: float
+    cases: tuple
+
+
+class Spread(NamedTuple):
+    """A multiple of the case's own smallest number."""
+    factor: float
+
+
+class Aim(NamedTuple):
+    """The most that a case may need at each of the depths, after another case has been subtracted."""
+    name: str
     case: str
+    most: float | Multiple | Spread
+    less: str | None = None
+    depths: tuple = DEPTHS
 
 
-# (aim, case, another case to subtract, depth, most instructions)
+# instructions
 AIMS = (
-    ("FIFO without options", "lpd", None, 1, 96),
-    ("FIFO without options, 10 000 queued", "lpd", None, 10_000, 96),
-    ("FIFO without options, 1 000 000 queued", "lpd", None, 1_000_000, 96),
-    ("FIFO with options", "lpd, options", None, 1, 220),
-    ("an empty class, with options", "lpd, options, empty class", "lpd, options", 1, 15),
-    ("an open gate", "lpd, open gate", "lpd", 1, 15),
-    ("an empty class and an open gate, with options", "lpd, options, empty class, open gate",
-     "lpd, options", 1, 15),
-    ("EDF, 1000 queued", "lpd, edf", None, 1000, 480),
-    ("truncation of a linear UDP packet", "lpd, truncating", "lpd, kept whole", 1000, 600),
-    ("xlo unused, arriving", "arriving, xlo unused", "arriving, no module", 1, 5),
-    ("xlo unused, sent", "sent, xlo unused", "sent, no module", 1, 5),
-    ("xlo validates", "arriving, validated", "arriving, an empty hook", 1, 60),
-    ("xlo stamps", "sent, stamped", "sent, an empty hook", 1, 250),
-    ("idle cellink, compared with veth", "cellink", None, 1, Multiple(1.3, "veth")),
+    Aim("FIFO without options", "lpd", 90),
+    Aim("FIFO with options", "lpd, options", 370),
+    Aim("FIFO with options, rate and delay", "lpd, options, rate and delay",
+        Multiple(1.1, ("lpd, options",))),
+    Aim("FIFO with options, rate and delay, below tbf", "tbf, lpd, options, rate and delay",
+        Multiple(1.1, ("tbf, lpd, options",))),
+    Aim("FIFO with options, while an estimate moves", "lpd, options, moving rate",
+        Multiple(1.1, ("lpd, options",))),
+    # packets of both kinds need no more because they are mixed
+    Aim("FIFO, half of the packets with options", "lpd, half with options",
+        Multiple(1.1, ("lpd", "lpd, options"))),
+    Aim("FIFO with options, clones of TCP", "lpd, options, clones of TCP",
+        Multiple(1.1, ("lpd, options",))),
+    Aim("an empty class, with options", "lpd, options, empty class", 15, "lpd, options"),
+    Aim("an open gate", "lpd, open gate", 15, "lpd"),
+    Aim("an empty class and an open gate, with options", "lpd, options, empty class, open gate", 15,
+        "lpd, options"),
+    Aim("EDF", "lpd, edf", 650, depths=DEPTHS[:3]),
+    Aim("EDF, long queues", "lpd, edf", 820, depths=DEPTHS[3:]),
+    Aim("EDF, reorder 3", "lpd, edf, reorder 3", 580),
+    Aim("EDF, reorder 3, at most 10 % more than at any depth", "lpd, edf, reorder 3", Spread(1.1)),
+    Aim("truncation of a linear UDP packet", "lpd, truncating", 350, "lpd, kept whole"),
+    Aim("a request that changes the rate, at any depth", "fifo, the rate changes", Spread(1.1)),
+    Aim("the same with EDF", "edf, the rate changes", Spread(1.1)),
+    Aim("a request, at any depth", "fifo, the rate stays", Spread(1.1)),
+    Aim("the same with EDF", "edf, the rate stays", Spread(1.1)),
+    Aim("xlo unused, arriving", "arriving, xlo unused", 5, "arriving, no module"),
+    Aim("xlo unused, sent", "sent, xlo unused", 5, "sent, no module"),
+    Aim("xlo validates", "arriving, validated", 60, "arriving, an empty hook"),
+    Aim("xlo stamps", "sent, stamped", 250, "sent, an empty hook"),
+    Aim("idle cellink, compared with veth", "cellink", Multiple(1.3, ("veth",))),
 )
+
+# The times of order edf before it got buckets, as ratios to etf's time: medians of 30 rounds in 10 passes,
+# measured twice. etf keeps its packets in a tree, and so is as sensitive to the processor's caches.
+EDF_BEFORE = {
+    "lpd, edf": dict(zip(DEPTHS, (0.56, 0.52, 0.74, 0.62, 0.15))),
+    "lpd, edf, reorder 3": dict(zip(DEPTHS, (0.56, 0.61, 0.77, 0.63, 0.37))),
+}
+# ratios to the time of fq_codel
+TIME_AIMS = (
+    Aim("FIFO with options", "lpd, options", 1.1),
+    *(Aim(f"{case}, {depth} queued: {part:.1f} of its time before", case,
+          Multiple(part * before, ("etf",)), depths=(depth,))
+      for case, times in EDF_BEFORE.items() for depth, before in times.items()
+      for part in [0.7 if depth <= 1000 else 1.0]),
+)
+# bytes for each packet of a full queue
+MEMORY_AIMS = (("EDF's tables", "lpd, edf, reorder 3", 112),)
 
 # The cases that "make check" measures
 SMOKE = ("lpd", "lpd, options", "lpd, open gate", "lpd, options, empty class, open gate", "veth",

@@ -12,6 +12,7 @@ import result
 import table
 
 BASE = "fq_codel"           # times are ratios to this queue's time
+BASE_RATE = "64 bytes, fq_codel"
 PROFILED = (("lpd", 1), ("lpd, options", 1), ("lpd, edf", 1000), ("lpd, truncating", 1000),
             ("arriving, validated", 1), ("sent, stamped", 1), ("veth", 1), ("cellink", 1),
             ("cellink, rate and delay", 1))
@@ -41,9 +42,35 @@ def _print_instructions(counted):
     _print_table("Instructions per packet in netfilter's hooks", table.hooks(counted))
     _print_table("Instructions per packet across links", table.links(counted))
     _print_table("Instructions per packet to the other end", table.paths(counted))
-    _print_table("Aims", table.aims(counted))
+    _print_table("Instructions of a request to lpd's gate with an estimate of the rate",
+                 table.instructions(counted, cases.REQUESTS))
+    _print_table("Aims", table.aims(counted.aims()))
     _print_table("Where the instructions go", [
         line for case, depth in PROFILED for line in table.functions(counted, case, depth) + [""]])
+
+
+def _print_newer(directory):
+    """The tables of the other kernel."""
+    counted = result.Instructions(directory, "newer_count")
+    timed = result.Times(directory, "newer_time")
+    _print_table(f"Instructions per packet, enqueue and dequeue (Linux {counted.kernel})",
+                 table.instructions(counted, cases.NEWER))
+    _print_table(f"Time per packet as a ratio to {BASE}'s (Linux {timed.kernel})",
+                 table.times(timed, BASE, cases.NEWER))
+
+
+def _print_times(directory, timed):
+    memory = result.Memory(directory)
+    _print_table(f"Time per packet as a ratio to {BASE}'s at the same depth (medians)",
+                 table.times(timed, BASE))
+    _print_table(f"Packets of 64 bytes in a time on one processor, as a ratio to {BASE}'s (medians)",
+                 table.rates(timed, BASE_RATE))
+    _print_table("Bytes of memory for each packet that the queue can hold, without the packets",
+                 table.memory(memory))
+    _print_table("Aims in time", table.aims(
+        result.judge(cases.TIME_AIMS, lambda case, depth: timed.ratio(case, depth, BASE)),
+        "ratio", ".2f"))
+    _print_table("Aims in memory", table.aims(memory.aims(), "bytes"))
 
 
 def write(directory):
@@ -51,8 +78,8 @@ def write(directory):
     import picture          # loads slowly, and the short form does not need it
     counted, timed = result.Instructions(directory), result.Times(directory)
     _print_instructions(counted)
-    _print_table(f"Time per packet as a ratio to {BASE}'s at the same depth (medians)",
-                 table.times(timed, BASE))
+    _print_times(directory, timed)
+    _print_newer(directory)
     for name, title in THROUGHPUT:
         measured = result.Throughput(directory, name)
         _print_table(f"{title} (Linux {measured.kernel}, emulated; medians of {measured.rounds})",

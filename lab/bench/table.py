@@ -36,21 +36,33 @@ def _lines(rows):
     return text[:1] + ["-" * max(map(len, text))] + text[1:]
 
 
-def _by_depth(cell):
+def _by_depth(selected, cell):
     """A row for each queue, a column for each depth."""
-    return _lines([("packets queued", *map(_depth, cases.DEPTHS))] +
-                  [(case.name, *(cell(case.name, depth) for depth in cases.DEPTHS))
-                   for case in cases.QUEUES])
+    depths = [depth for depth in cases.DEPTHS if any(depth in case.depths for case in selected)]
+    return _lines([("packets queued", *map(_depth, depths))] +
+                  [(case.name, *(cell(case.name, depth) for depth in depths)) for case in selected])
 
 
-def instructions(counted):
-    """Instructions of enqueue and dequeue together."""
-    return _by_depth(lambda case, depth: _number(counted.mean(case, depth), ".0f"))
+def instructions(counted, selected=cases.QUEUES):
+    """Instructions of enqueue and dequeue together, or of a request."""
+    return _by_depth(selected, lambda case, depth: _number(counted.mean(case, depth), ".0f"))
 
 
-def times(timed, to):
+def times(timed, to, selected=cases.QUEUES):
     """Times as ratios to another queue's time at the same depth."""
-    return _by_depth(lambda case, depth: _ratio(timed.ratio(case, depth, to)))
+    return _by_depth(selected, lambda case, depth: _ratio(timed.ratio(case, depth, to)))
+
+
+def rates(timed, to):
+    """Packets in a time, as ratios to another case's."""
+    return _lines([("packets", "ratio")] +
+                  [(case.name, f"{1 / timed.ratio(case.name, 1, to):.2f}") for case in cases.RATES])
+
+
+def memory(measured):
+    """Memory for each packet."""
+    return _lines([("queue", "empty", "full")] +
+                  [(name, *(f"{size:.1f}" for size in sizes)) for name, sizes in measured.of.items()])
 
 
 def _number(value, form):
@@ -103,10 +115,11 @@ def paths(counted):
     return _lines(rows)
 
 
-def aims(counted):
-    return _lines([("aim", "instructions", "at most", "")] +
-                  [(aim, f"{found:.0f}", f"{most:.0f}", "holds" if found <= most else "falls short")
-                   for aim, found, most in counted.aims()])
+def aims(judged, unit="instructions", form=".0f"):
+    """A row for each aim, with the unit of its numbers."""
+    return _lines([("aim", unit, "at most", "")] +
+                  [(aim, format(found, form), format(most, form),
+                    "holds" if found <= most else "falls short") for aim, found, most in judged])
 
 
 def throughput(measured):

@@ -20,10 +20,13 @@
 #include <linux/delay.h>
 #include <linux/etherdevice.h>
 #include <linux/ip.h>
+#include <linux/lpd_genl.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/netfilter.h>
 #include <linux/prandom.h>
 #include <linux/udp.h>
+#include <net/genetlink.h>
 #include <net/ip.h>
 #include <net/route.h>
 #include <net/sch_generic.h>
@@ -32,7 +35,8 @@
 #define BENCH_FLOWS	16
 #define BENCH_ROUNDS	16
 #define BENCH_WARM	8	/* packets before the measurement, which map memory */
-#define BENCH_ETF_AHEAD	1000	/* least ms from now to a departure time for etf */
+#define BENCH_BATCH	32	/* packets that wait together, to measure the rate of packets */
+#define BENCH_REQUEST	10	/* packets for each request, where an estimate moves */
 #define BENCH_FROM	0x0a000001
 #define BENCH_TO	0x0a000002
 
@@ -44,7 +48,7 @@ module_param(to, charp, 0);
 MODULE_PARM_DESC(to, "device at which the packets arrive that path sends");
 static char *what = "qdisc";
 module_param(what, charp, 0);
-MODULE_PARM_DESC(what, "qdisc, prerouting, output (IPv4 hooks), device, path or nothing");
+MODULE_PARM_DESC(what, "qdisc, moving, request, rate, prerouting, output (IPv4 hooks), device, path or nothing");
 static bool hooked;
 module_param(hooked, bool, 0);
 MODULE_PARM_DESC(hooked, "register hooks that do nothing");
@@ -66,9 +70,33 @@ MODULE_PARM_DESC(spread, "most ms that are added to a lifetime at random");
 static unsigned int stale = XLO_STALE_DISCARD;
 module_param(stale, uint, 0);
 MODULE_PARM_DESC(stale, "enum xlo_stale of the option");
+static unsigned int reorder = U8_MAX;
+module_param(reorder, uint, 0);
+MODULE_PARM_DESC(reorder, "reorder in the option");
+static bool mixed;
+module_param(mixed, bool, 0);
+MODULE_PARM_DESC(mixed, "every second packet has no option");
+static bool cloned;
+module_param(cloned, bool, 0);
+MODULE_PARM_DESC(cloned, "packets are clones, as TCP sends them");
+static unsigned int ahead;
+module_param(ahead, uint, 0);
+MODULE_PARM_DESC(ahead, "least ms from now to a packet's departure time, which etf needs; 0 for none");
 static unsigned int gap;
 module_param(gap, uint, 0);
 MODULE_PARM_DESC(gap, "ns from one packet to the next");
+static unsigned int pause;
+module_param(pause, uint, 0);
+MODULE_PARM_DESC(pause, "us from one measured packet to the next, instead of gap");
+static unsigned int family;
+module_param(family, uint, 0);
+MODULE_PARM_DESC(family, "number of the generic netlink family lpd, for requests");
+static ulong low = 500000;
+module_param(low, ulong, 0);
+MODULE_PARM_DESC(low, "rate of every second request, bytes/s");
+static ulong high = 1000000;
+module_param(high, ulong, 0);
+MODULE_PARM_DESC(high, "rate of the other requests, bytes/s");
 static unsigned int mark;
 module_param(mark, uint, 0);
 MODULE_PARM_DESC(mark, "mark of the packets");
@@ -81,8 +109,13 @@ MODULE_PARM_DESC(rounds, "number of measurements of that many packets");
 static ulong cycles[BENCH_ROUNDS];
 module_param_array(cycles, ulong, &rounds, 0444);
 MODULE_PARM_DESC(cycles, "cycles of the processor for all packets of each round");
+static ulong unused;
+module_param(unused, ulong, 0444);
+MODULE_PARM_DESC(unused, "unused memory in bytes while the queue is full");
 
 static struct rnd_state rnd;
+/* the packets whose clones are measured */
+static struct sk_buff_head originals;
 static struct net_device *netdev;
 static struct rtable *route;
 
@@ -91,14 +124,14 @@ static u32 bench_spread(void)
 	return spread ? prandom_u32_state(&rnd) % spread : 0;
 }
 
-static void bench_put_ip(struct sk_buff *skb)
+static void bench_put_ip(struct sk_buff *skb, bool has_option)
 {
 	struct xlo opt = {
 		.flags = XLO_STALE_FLAGS(stale),
-		.reorder = U8_MAX,
+		.reorder = reorder,
 		.lifetime = lifetime + bench_spread(),
 	};
-	unsigned int hlen = sizeof(struct iphdr) + (lifetime ? XLO_LEN : 0);
+	unsigned int hlen = sizeof(struct iphdr) + (has_option ? XLO_LEN : 0);
 	struct iphdr *iph = skb_put_zero(skb, hlen);
 
 	iph->version = 4;
@@ -108,7 +141,7 @@ static void bench_put_ip(struct sk_buff *skb)
 	iph->tot_len = htons(size);
 	iph->saddr = htonl(BENCH_FROM);
 	iph->daddr = htonl(BENCH_TO);
-	if (lifetime)
+	if (has_option)
 		xlo_write4(iph + 1, &opt);
 	ip_send_check(iph);
 	skb_set_network_header(skb, 0);
@@ -136,7 +169,7 @@ static struct sk_buff *bench_packet(unsigned int number)
 	if (!skb)
 		return NULL;
 	skb_reserve(skb, LL_MAX_HEADER + 16);
-	bench_put_ip(skb);
+	bench_put_ip(skb, lifetime && !(mixed && number % 2));
 	bench_put_udp(skb, flow);
 	skb->protocol = htons(ETH_P_IP);
 	skb->dev = netdev;
@@ -145,19 +178,37 @@ static struct sk_buff *bench_packet(unsigned int number)
 	return skb;
 }
 
+/* Returns a clone, as TCP sends it: the original keeps the payload for a retransmission, and
+ * leaves the headers to the clone.
+ */
+static struct sk_buff *bench_clone(struct sk_buff *skb)
+{
+	unsigned int headers = skb_transport_offset(skb) + sizeof(struct udphdr);
+	struct sk_buff *clone;
+
+	__skb_pull(skb, headers);
+	__skb_header_release(skb);
+	clone = skb_clone(skb, GFP_ATOMIC);
+	if (clone)
+		__skb_push(clone, headers);
+	__skb_queue_tail(&originals, skb);
+	return clone;
+}
+
 /* A packet with a link-layer header, as a qdisc gets it. */
 static struct sk_buff *bench_frame(unsigned int number)
 {
 	struct sk_buff *skb = bench_packet(number);
 
+	if (skb && cloned)
+		skb = bench_clone(skb);
 	if (!skb)
 		return NULL;
 	eth_zero_addr(skb_push(skb, ETH_HLEN));
 	skb_reset_mac_header(skb);
 	qdisc_skb_cb(skb)->pkt_len = skb->len;
-	/* the departure time, which only etf reads here */
-	skb->tstamp = ktime_add_ms(ktime_get_clocktai(),
-				   BENCH_ETF_AHEAD + bench_spread());
+	if (ahead)
+		skb->tstamp = ktime_add_ms(ktime_get_clocktai(), ahead + bench_spread());
 	return skb;
 }
 
@@ -346,9 +397,17 @@ static int bench_round(struct Qdisc *q, struct sk_buff *(*make)(unsigned int),
 	return err;
 }
 
-static int bench_run(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
+static ulong bench_unused(void)
 {
-	ulong warm = 0;
+	struct sysinfo info;
+
+	si_meminfo(&info);
+	return info.freeram * info.mem_unit;
+}
+
+/* Queues all packets except the one that each measurement adds. */
+static int bench_fill_up(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
+{
 	unsigned int i;
 	int err = 0;
 
@@ -356,28 +415,234 @@ static int bench_run(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
 		ndelay(gap);
 		err = bench_fill(q, make(i));
 	}
-	if (!err)
-		err = bench_round(q, make, BENCH_WARM, &warm);
+	unused = bench_unused();
+	if (pause)
+		gap = pause * NSEC_PER_USEC;
+	return err;
+}
+
+static int bench_measure(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
+{
+	ulong warm = 0;
+	unsigned int i;
+	int err;
+
+	err = bench_round(q, make, BENCH_WARM, &warm);
 	for (i = 0; i < rounds && !err; i++)
 		err = bench_round(q, make, packets, count ? NULL : &cycles[i]);
 	return err;
 }
 
-/* Measures the root qdisc, under the locks that the core holds for it. */
-static int bench_qdisc(void)
+static int bench_run(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
+{
+	return bench_fill_up(q, make) ?: bench_measure(q, make);
+}
+
+/* Takes the locks that the core holds for the root qdisc. */
+static struct Qdisc *bench_lock(void)
 {
 	struct Qdisc *q;
-	int err;
 
 	rtnl_lock();
 	local_bh_disable();
 	q = rtnl_dereference(netdev->qdisc);
 	spin_lock(qdisc_lock(q));
-	err = bench_run(q, bench_frame);
-	qdisc_reset(q);
+	return q;
+}
+
+static void bench_unlock(struct Qdisc *q)
+{
 	spin_unlock(qdisc_lock(q));
 	local_bh_enable();
 	rtnl_unlock();
+}
+
+static int bench_qdisc(void)
+{
+	struct Qdisc *q = bench_lock();
+	int err;
+
+	err = bench_run(q, bench_frame);
+	qdisc_reset(q);
+	bench_unlock(q);
+	return err;
+}
+
+/* A request to lpd's gate with an estimate of the link's rate. */
+static struct {
+	struct nlmsghdr nlh;
+	struct genlmsghdr genl;
+	struct nlattr ifindex_attr;
+	u32 ifindex;
+	struct nlattr window_attr;
+	u64 window;
+	struct nlattr rate_attr;
+	u64 rate;
+} __packed request = {
+	.nlh = { .nlmsg_len = sizeof(request), .nlmsg_flags = NLM_F_REQUEST },
+	.genl = { .cmd = LPD_CMD_GATE_SET, .version = LPD_GENL_VERSION },
+	.ifindex_attr = { .nla_len = NLA_HDRLEN + sizeof(u32), .nla_type = LPD_A_IFINDEX },
+	.window_attr = { .nla_len = NLA_HDRLEN + sizeof(u64), .nla_type = LPD_A_WINDOW },
+	.window = U64_MAX,
+	.rate_attr = { .nla_len = NLA_HDRLEN + sizeof(u64), .nla_type = LPD_A_RATE },
+};
+
+static struct socket *asker;
+static bool moving;	/* whether an estimate moves while packets are measured */
+
+static int bench_ask(void)
+{
+	struct sockaddr_nl to_kernel = { .nl_family = AF_NETLINK };
+	struct msghdr msg = { .msg_name = &to_kernel, .msg_namelen = sizeof(to_kernel) };
+	struct kvec vec = { .iov_base = &request, .iov_len = sizeof(request) };
+	int sent;
+
+	request.rate = request.rate == low ? high : low;
+	sent = kernel_sendmsg(asker, &msg, &vec, 1, sizeof(request));
+	return min(sent, 0);
+}
+
+/* Reads the answers, so that the socket has space for further answers. */
+static int bench_answers(void)
+{
+	const struct nlmsghdr *nlh;
+	struct sk_buff *skb;
+	int err = 0;
+
+	while ((skb = skb_dequeue(&asker->sk->sk_receive_queue))) {
+		nlh = nlmsg_hdr(skb);
+		if (nlh->nlmsg_type == NLMSG_ERROR)
+			err = ((struct nlmsgerr *)nlmsg_data(nlh))->error;
+		kfree_skb(skb);
+	}
+	return err;
+}
+
+/* Measures requests while packets are queued. */
+static int bench_pass_request(struct sk_buff *skb, struct Qdisc *q, struct sk_buff **to_free)
+{
+	bench_passing = skb;
+	return bench_ask();
+}
+
+/* A packet, some of which come after a request. The caller holds the locks. */
+static struct sk_buff *bench_frame_moving(unsigned int number)
+{
+	int err = 0;
+
+	if (moving && number % BENCH_REQUEST == 0) {
+		bench_unlock(rtnl_dereference(netdev->qdisc));
+		err = bench_ask() ?: bench_answers();
+		bench_lock();
+	}
+	return err ? NULL : bench_frame(number);
+}
+
+static struct sk_buff *bench_frame_answered(unsigned int number)
+{
+	return bench_answers() ? NULL : bench_frame(number);
+}
+
+static int bench_requests(void)
+{
+	static struct Qdisc stage = { .enqueue = bench_pass_request, .dequeue = bench_passed };
+	struct Qdisc *q = bench_lock();
+	int err;
+
+	depth++;	/* a request adds no packet */
+	err = bench_fill_up(q, bench_frame);
+	bench_unlock(q);
+	err = err ?: bench_measure(&stage, bench_frame_answered) ?: bench_answers();
+	q = bench_lock();
+	qdisc_reset(q);
+	bench_unlock(q);
+	return err;
+}
+
+static int bench_moving(void)
+{
+	struct Qdisc *q = bench_lock();
+	int err;
+
+	err = bench_fill_up(q, bench_frame);
+	moving = true;
+	err = err ?: bench_measure(q, bench_frame_moving);
+	qdisc_reset(q);
+	bench_unlock(q);
+	return err;
+}
+
+/* Runs a measurement with requests. The device is stopped, because otherwise it would take the
+ * queued packets after a request.
+ */
+static int bench_asking(int (*measure)(void))
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
+	int err = sock_create_kern(&init_net, AF_NETLINK, SOCK_RAW, NETLINK_GENERIC, &asker);
+
+	if (err)
+		return err;
+	request.nlh.nlmsg_type = family;
+	request.ifindex = netdev->ifindex;
+	netif_tx_stop_queue(txq);
+	err = measure();
+	netif_tx_start_queue(txq);
+	sock_release(asker);
+	return err;
+}
+
+/* Sends a batch of packets as the core does: they wait together in the root qdisc, until the device
+ * takes them.
+ */
+static int bench_batch(struct sk_buff **batch, ulong *spent)
+{
+	struct netdev_queue *txq = netdev_get_tx_queue(netdev, 0);
+	struct Qdisc *q = rcu_dereference_bh(netdev->qdisc);
+	u64 begin = bench_clock();
+	unsigned int i;
+
+	netif_tx_stop_queue(txq);
+	for (i = 0; i < BENCH_BATCH; i++)
+		dev_queue_xmit(batch[i]);
+	netif_tx_start_queue(txq);
+	__netif_schedule(q);
+	local_bh_enable();
+	local_bh_disable();
+	*spent += bench_clock() - begin;
+	return qdisc_qlen(q) ? -EBUSY : 0;
+}
+
+static int bench_batches(ulong *spent)
+{
+	struct sk_buff *batch[BENCH_BATCH];
+	unsigned int i, done;
+	int err = 0;
+
+	for (done = 0; done < packets && !err; done += BENCH_BATCH) {
+		for (i = 0; i < BENCH_BATCH; i++) {
+			batch[i] = bench_frame(i);
+			if (!batch[i]) {
+				while (i--)
+					kfree_skb(batch[i]);
+				return -ENOMEM;
+			}
+		}
+		err = bench_batch(batch, spent);
+	}
+	return err;
+}
+
+static int bench_rate(void)
+{
+	ulong warm;
+	unsigned int i;
+	int err;
+
+	local_bh_disable();
+	err = bench_batches(&warm);
+	for (i = 0; i < rounds && !err; i++)
+		err = bench_batches(&cycles[i]);
+	local_bh_enable();
 	return err;
 }
 
@@ -441,6 +706,12 @@ static int bench_what(void)
 {
 	if (!strcmp(what, "qdisc"))
 		return bench_qdisc();
+	if (!strcmp(what, "moving"))
+		return bench_asking(bench_moving);
+	if (!strcmp(what, "request"))
+		return bench_asking(bench_requests);
+	if (!strcmp(what, "rate"))
+		return bench_rate();
 	if (!strcmp(what, "nothing"))
 		return bench_stage(bench_pass, bench_frame);
 	if (!strcmp(what, "device"))
@@ -461,6 +732,7 @@ static int __init bench_init(void)
 	if (!depth || rounds > BENCH_ROUNDS)
 		return -EINVAL;
 	prandom_seed_state(&rnd, 1);
+	__skb_queue_head_init(&originals);
 	netdev = dev_get_by_name(&init_net, dev);
 	if (!netdev)
 		return -ENODEV;
@@ -472,6 +744,7 @@ static int __init bench_init(void)
 	if (hooked)
 		nf_unregister_net_hooks(&init_net, bench_hook_ops,
 					ARRAY_SIZE(bench_hook_ops));
+	__skb_queue_purge(&originals);
 	dev_put(netdev);
 	return err;
 }
