@@ -233,11 +233,11 @@ static struct Qdisc *sim_parent_of(const struct Qdisc *sch)
 
 void qdisc_tree_reduce_backlog(struct Qdisc *sch, int packets, int bytes)
 {
-	bool lpd = sch == sim_lpd;
 	struct Qdisc *parent;
 	unsigned long class;
 
-	if (lpd)
+	/* nobody sees the reports of a root */
+	if (sch == sim_lpd && sch != sim_root)
 		sim_say(" report(%d,%d)", packets, bytes);
 	if (!packets && !bytes)
 		return;
