@@ -380,7 +380,8 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
 /**
  * lpd_cut_head() - cut the next packet in the step that sends it
  * @sch: the qdisc
- * @skb: the next packet in the sending order; stale, or part of a lost datagram
+ * @skb: the next packet in the sending order; stale, or part of a lost datagram. A fragment never
+ *	takes the quick way, so no datagram needs an update
  *
  * After the cut, the packet is still queued, and the index still contains it as a packet that may
  * become stale. Therefore the caller, which must be dequeue, must remove the packet from the
@@ -395,8 +396,7 @@ bool lpd_cut_head(struct Qdisc *sch, struct sk_buff *skb)
 	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 	unsigned int bytes;
 
-	if (q->fifo.qlen <= 2 || cb->adu ||
-	    lpd_queue_treatment(q, skb) != TC_LPD_STALE_TRUNCATE)
+	if (q->fifo.qlen <= 2 || lpd_queue_treatment(q, skb) != TC_LPD_STALE_TRUNCATE)
 		return false;
 	bytes = lpd_cut_quick(skb, cb->ip_off, q->cfg.keep);
 	if (!bytes)

@@ -8,7 +8,7 @@ cut."""
 import re
 import time
 
-from lib import bench, packet as pkt, tap, wait
+from lib import bench, packet as pkt, tap, tc, wait
 from lib.trace import Trace
 
 LINE = re.compile(r"lpd_(?:expire|truncate): (.*)$")
@@ -95,6 +95,40 @@ def test_truncate_names_queue_packet_finder_and_bytes():
                   {(0x80010000, b.netlink.ifindex("slip0"))})
         counters = b.counters()
         tap.equal("counters", (counters["truncated"], counters["truncated_bytes"]), (2, 88 + 288))
+
+
+def truncated_by(b, cause):
+    """The device dequeues when all packets have just expired. Another packet has expired a little
+    earlier, so the timer pauses. The packets are cut one by one, as it is their turn. The timer cuts
+    the last two packets."""
+    row = 10
+    with Trace("lpd/lpd_truncate") as trace:
+        b.plug()
+        b.send(packet(0, 40))
+        sent = b.send(*[pkt.ipv4(pkt.xlo4(40, pkt.TRUNCATE), pkt.body(number, 100))
+                        for number in range(row)])
+        wait.till(sent.last + 40 * bench.MS + 1)
+        tap.equal("lengths", [len(p) for p in b.open()], [28 + 8] * row)
+        events = expiries(trace)
+        tap.equal("events", [(int(e["len"]), int(e["cut"])) for e in events], [(28 + 8, 100)] * row)
+        if wait.virtual_time():
+            tap.equal("causes", [e["cause"] for e in events], [cause] * (row - 2) + ["timer"] * 2)
+
+
+def test_truncate_in_dequeue():
+    """A packet that dequeue cuts and sends in one step causes the event of a dequeue."""
+    with bench.Bench() as b:
+        b.lpd()
+        truncated_by(b, "dequeue")
+
+
+def test_truncate_in_peek():
+    """A packet that is cut when the parent tbf peeks causes the event of a peek."""
+    with bench.Bench() as b:
+        tc.need("tbf")
+        b.tc("qdisc add DEV root handle 1: tbf rate 1gbit burst 1mb limit 100mb")
+        b.lpd(parent=0x10001)
+        truncated_by(b, "peek")
 
 
 def test_drop_reason():
