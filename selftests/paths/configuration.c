@@ -105,7 +105,7 @@ static void sim_configure_expiry(u32 percent)
 
 static void sim_configure_packets(u32 percent)
 {
-	static const u32 keeps[] = { 0, 0, 8, 12, 40, 65535 };
+	static const u32 keeps[] = { 0, 0, 0, 8, 12, 33, 65535 };
 
 	if (sim_percent(percent))
 		SIM_PUT(u32, TCA_LPD_KEEP, sim_pick(keeps));

@@ -440,6 +440,16 @@ static __sum16 sim_pseudo(u32 len)
 	return ~csum_tcpudp_magic(iph->saddr, iph->daddr, len, f.proto, 0);
 }
 
+/* Lets the sum of a UDP packet be 0 or nearly 0 once the packet is cut to its headers. */
+static void sim_sum_hard_udp(void)
+{
+	struct udphdr *uh = (void *)f.bytes + f.transport;
+	struct udphdr cut = { .dest = uh->dest, .len = htons(sizeof(cut)) };
+
+	cut.check = sim_pseudo(sizeof(cut));
+	uh->source = csum_fold(csum_partial(&cut, sizeof(cut), sim_below(3)));
+}
+
 /* Completes the sum of the transport. @partial leaves it to the device. */
 static void sim_sum_transport(bool partial)
 {
@@ -448,6 +458,8 @@ static void sim_sum_transport(bool partial)
 
 	if (!f.transport_len || f.proto == IPPROTO_ICMP)
 		return;
+	if (f.proto == IPPROTO_UDP && sim_percent(sim_mix.odd_sums / 3))
+		sim_sum_hard_udp();
 	*check = sim_pseudo(len);
 	if (!partial && !f.fragment)
 		*check = csum_fold(csum_partial(f.bytes + f.transport, len, 0));
@@ -455,27 +467,37 @@ static void sim_sum_transport(bool partial)
 		*check = 0;
 }
 
-/* Completes the header of IPv4. The sum is sometimes one of the values that are hard to update: 0
- * and 0xffff, right or wrong.
+/* Returns a sum that is hard to update: 0, 0xffff, or one that becomes 0 or 0xffff if the packet is cut
+ * or its lifetime decreases.
  */
+static __sum16 sim_hard_sum(void)
+{
+	switch (sim_below(3)) {
+	case 0: return (__force __sum16)(sim_below(4) - 2);
+	case 1: return (__force __sum16)htons(0xffff - (f.len - f.payload));
+	default: return (__force __sum16)htons(0xffff - sim_pick_wide(1000));
+	}
+}
+
+/* Completes the header of IPv4. Its sum is sometimes hard to update, whether it is right or wrong. */
 static void sim_sum_header(u32 network)
 {
-	static const u16 hard[] = { 0x0000, 0xffff, 0x0001, 0xfffe };
 	struct iphdr *iph = (void *)f.bytes + network;
+	__wsum sum;
 
 	iph->tot_len = htons(f.len - network);
 	iph->check = 0;
 	iph->check = csum_fold(csum_partial(iph, iph->ihl * 4, 0));
 	if (!sim_percent(sim_mix.odd_sums))
 		return;
-	if (sim_percent(50)) {
-		iph->id = csum_fold(csum_add(~csum_unfold((__force __sum16)~iph->id),
-					     csum_sub(csum_unfold((__force __sum16)sim_pick(hard)),
-						      csum_unfold(iph->check))));
+	if (sim_percent(50) && !f.fragment) {
+		sum = csum_sub(csum_unfold(iph->check), csum_unfold(sim_hard_sum()));
+		sum = csum_add(sum, csum_unfold((__force __sum16)iph->id));
+		iph->id = (__force __be16)~csum_fold(sum);
 		iph->check = 0;
 		iph->check = csum_fold(csum_partial(iph, iph->ihl * 4, 0));
 	} else {
-		iph->check = (__force __sum16)sim_pick(hard);
+		iph->check = sim_hard_sum();
 	}
 }
 
@@ -588,7 +610,8 @@ static void sim_set_offsets(struct sk_buff *skb)
 	skb_set_transport_header(skb, f.transport);
 	if (sim_percent(sim_mix.odd_offsets))
 		skb->network_header = skb_headroom(skb) + sim_pick(odd);
-	if (f.tunnelled) {
+	/* in a tunnel over UDP, only the offsets tell of the inner packet */
+	if (f.tunnelled || sim_percent(sim_mix.tunnelled)) {
 		skb->encapsulation = 1;
 		skb_set_inner_network_header(skb, f.transport);
 	}
@@ -749,8 +772,8 @@ static void sim_show_headers(const struct sk_buff *skb)
 /* Takes a packet that the module has sent. */
 void sim_sent(struct sk_buff *skb)
 {
-	sim_say(" sent #%lld len %u pkt_len %u priority %u sum %u/%x true %u at %d/%d bytes %016llx",
-		skb->tstamp, skb->len, qdisc_pkt_len(skb), skb->priority, skb->ip_summed,
+	sim_say(" sent #%lld%s len %u pkt_len %u priority %u sum %u/%x true %u at %d/%d bytes %016llx",
+		skb->tstamp, skb->encapsulation ? " tunnel" : "", skb->len, qdisc_pkt_len(skb), skb->priority, skb->ip_summed,
 		skb->ip_summed == CHECKSUM_PARTIAL ? skb->csum_offset : (__force u32)skb->csum,
 		skb->truesize, skb_network_offset(skb), skb_transport_offset(skb),
 		sim_skb_bytes(skb));
