@@ -131,6 +131,8 @@ NEWER = tuple(case._replace(depths=DEPTHS[:3]) for case in (
     *map(_named, ("codel", "fq_codel", "fq")), _queue("dualpi2", "dualpi2"),
     *map(_named, ("lpd", "lpd, options", "lpd, edf, reorder 3"))))
 
+# TCP keeps each segment, and sends a clone.
+_TCP = {"tcp": 1, "cloned": 1}
 HOOKS = (
     Case("arriving, no module", "prerouting", ("tc qdisc replace dev {dev} root noqueue",)),
     Case("sent, no module", "output"),
@@ -143,6 +145,9 @@ HOOKS = (
     Case("sent, no profile matches", "output",
          ("freshlink profile add bench --mark 1 --lifetime 300ms",)),
     Case("sent, stamped", "output", packets={"mark": 1}),
+    Case("sent, stamped, TCP segment", "output", packets={"mark": 1, "size": 1400, **_TCP}),
+    Case("sent, stamped, TCP super-packet", "output",
+         packets={"mark": 1, "size": 14_040, "segment": 1400, **_TCP}),
 )
 
 # With this rate and delay, each packet has arrived before the next packet is sent, so each
@@ -293,6 +298,9 @@ AIMS = (
     Aim("xlo unused, sent", "sent, xlo unused", 5, "sent, no module"),
     Aim("xlo validates", "arriving, validated", 60, "arriving, an empty hook"),
     Aim("xlo stamps", "sent, stamped", 250, "sent, an empty hook"),
+    Aim("xlo stamps a TCP segment, which is a clone", "sent, stamped, TCP segment", 250,
+        "sent, an empty hook"),
+    Aim("xlo stamps a TCP super-packet", "sent, stamped, TCP super-packet", 250, "sent, an empty hook"),
     Aim("idle cellink, compared with veth", "cellink", Multiple(1.3, ("veth",))),
 )
 

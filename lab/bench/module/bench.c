@@ -23,13 +23,16 @@
 #include <linux/lpd_genl.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/net.h>
 #include <linux/netfilter.h>
 #include <linux/prandom.h>
+#include <linux/tcp.h>
 #include <linux/udp.h>
 #include <net/genetlink.h>
 #include <net/ip.h>
 #include <net/route.h>
 #include <net/sch_generic.h>
+#include <net/sock.h>
 #include <net/xlo.h>
 
 #define BENCH_FLOWS	16
@@ -79,6 +82,12 @@ MODULE_PARM_DESC(mixed, "every second packet has no option");
 static bool cloned;
 module_param(cloned, bool, 0);
 MODULE_PARM_DESC(cloned, "packets are clones, as TCP sends them");
+static bool tcp;
+module_param(tcp, bool, 0);
+MODULE_PARM_DESC(tcp, "output: segments of a TCP socket");
+static unsigned int segment;
+module_param(segment, uint, 0);
+MODULE_PARM_DESC(segment, "tcp: bytes of data in each segment of a super-packet; 0 for no super-packet");
 static unsigned int ahead;
 module_param(ahead, uint, 0);
 MODULE_PARM_DESC(ahead, "least ms from now to a packet's departure time, which etf needs; 0 for none");
@@ -118,6 +127,7 @@ static struct rnd_state rnd;
 static struct sk_buff_head originals;
 static struct net_device *netdev;
 static struct rtable *route;
+static struct socket *sender;
 
 static u32 bench_spread(void)
 {
@@ -137,7 +147,7 @@ static void bench_put_ip(struct sk_buff *skb, bool has_option)
 	iph->version = 4;
 	iph->ihl = hlen / 4;
 	iph->ttl = 64;
-	iph->protocol = IPPROTO_UDP;
+	iph->protocol = tcp ? IPPROTO_TCP : IPPROTO_UDP;
 	iph->tot_len = htons(size);
 	iph->saddr = htonl(BENCH_FROM);
 	iph->daddr = htonl(BENCH_TO);
@@ -160,6 +170,26 @@ static void bench_put_udp(struct sk_buff *skb, unsigned int flow)
 	uh->check = (__force __sum16)htons(0x1234);
 }
 
+/* Data of a connection, which may be too long for one segment. A device computes the checksum. */
+static void bench_put_tcp(struct sk_buff *skb, unsigned int flow)
+{
+	unsigned int len = size - skb->len;
+	struct tcphdr *th = skb_put_zero(skb, len);
+
+	th->source = htons(1024 + flow);
+	th->dest = htons(5004);
+	th->doff = sizeof(*th) / 4;
+	th->ack = 1;
+	skb->ip_summed = CHECKSUM_PARTIAL;
+	skb->csum_start = skb_transport_header(skb) - skb->head;
+	skb->csum_offset = offsetof(struct tcphdr, check);
+	if (!segment)
+		return;
+	skb_shinfo(skb)->gso_type = SKB_GSO_TCPV4;
+	skb_shinfo(skb)->gso_size = segment;
+	skb_shinfo(skb)->gso_segs = DIV_ROUND_UP(len - sizeof(*th), segment);
+}
+
 /* A packet to be forwarded, received by a device that computed its flow's hash. */
 static struct sk_buff *bench_packet(unsigned int number)
 {
@@ -170,7 +200,10 @@ static struct sk_buff *bench_packet(unsigned int number)
 		return NULL;
 	skb_reserve(skb, LL_MAX_HEADER + 16);
 	bench_put_ip(skb, lifetime && !(mixed && number % 2));
-	bench_put_udp(skb, flow);
+	if (tcp)
+		bench_put_tcp(skb, flow);
+	else
+		bench_put_udp(skb, flow);
 	skb->protocol = htons(ETH_P_IP);
 	skb->dev = netdev;
 	skb->mark = mark;
@@ -183,7 +216,8 @@ static struct sk_buff *bench_packet(unsigned int number)
  */
 static struct sk_buff *bench_clone(struct sk_buff *skb)
 {
-	unsigned int headers = skb_transport_offset(skb) + sizeof(struct udphdr);
+	unsigned int headers = skb_transport_offset(skb) +
+			       (tcp ? sizeof(struct tcphdr) : sizeof(struct udphdr));
 	struct sk_buff *clone;
 
 	__skb_pull(skb, headers);
@@ -212,13 +246,21 @@ static struct sk_buff *bench_frame(unsigned int number)
 	return skb;
 }
 
-/* A packet with a route, as in local_out(). */
+/* A packet with a route and its socket, as in local_out(). */
 static struct sk_buff *bench_output(unsigned int number)
 {
 	struct sk_buff *skb = bench_packet(number);
 
-	if (skb)
-		skb_dst_set_noref(skb, &route->dst);
+	if (skb && cloned)
+		skb = bench_clone(skb);
+	if (!skb)
+		return NULL;
+	skb_dst_set_noref(skb, &route->dst);
+	if (tcp) {
+		sock_hold(sender->sk);
+		skb->sk = sender->sk;
+		skb->destructor = sock_efree;
+	}
 	return skb;
 }
 
@@ -246,7 +288,7 @@ static int bench_pass_output(struct sk_buff *skb, struct Qdisc *q,
 			     struct sk_buff **to_free)
 {
 	bench_passing = skb;
-	return nf_hook(NFPROTO_IPV4, NF_INET_LOCAL_OUT, &init_net, NULL, skb,
+	return nf_hook(NFPROTO_IPV4, NF_INET_LOCAL_OUT, &init_net, skb->sk, skb,
 		       NULL, netdev, NULL) != 1;
 }
 
@@ -672,13 +714,18 @@ static int bench_stage_output(void)
 	};
 	int err;
 
+	err = sock_create_kern(&init_net, AF_INET, SOCK_STREAM, IPPROTO_TCP, &sender);
+	if (err)
+		return err;
 	route = ip_route_output_key(&init_net, &to);
-	if (IS_ERR(route))
-		return PTR_ERR(route);
-	rcu_read_lock();
-	err = bench_stage(bench_pass_output, bench_output);
-	rcu_read_unlock();
-	ip_rt_put(route);
+	err = PTR_ERR_OR_ZERO(route);
+	if (!err) {
+		rcu_read_lock();
+		err = bench_stage(bench_pass_output, bench_output);
+		rcu_read_unlock();
+		ip_rt_put(route);
+	}
+	sock_release(sender);
 	return err;
 }
 
