@@ -7,6 +7,7 @@
 
 #include <linux/netdevice.h>
 #include <linux/slab.h>
+#include <net/xlo.h>
 #include "config.h"
 
 unsigned int xlo_net_id __read_mostly;
@@ -148,11 +149,30 @@ static u8 xlo_profile_free_slot(const struct xlo_config *config)
 	return find_first_zero_bit(used, XLO_PROFILES_MAX);
 }
 
+/* Returns the option of a profile if each packet gets the same option and if the option carries the
+ * whole lifetime. Otherwise returns 0.
+ */
+static u64 xlo_profile_option(const struct xlo_profile *p)
+{
+	struct xlo opt = {
+		.reorder = p->reorder,
+		.flags = p->flags,
+		.lifetime = p->lifetime,
+	};
+	u64 option = 0;
+
+	if (!p->rto && p->clock == XLO_CLOCK_RELATIVE &&
+	    p->lifetime <= XLO_RELATIVE_MAX)
+		xlo_write4(&option, &opt);
+	return option;
+}
+
 /**
  * xlo_profile_add() - add a profile
  * @xn: data of the network namespace
  * @config: a configuration not yet in use, with fewer than XLO_PROFILES_MAX profiles
- * @profile: the new profile; the function sets the slot and the base of the stored copy
+ * @profile: the new profile; the function sets the slot, the base and the option of the stored
+ *	copy
  */
 void xlo_profile_add(const struct xlo_net *xn, struct xlo_config *config,
 		     const struct xlo_profile *profile)
@@ -163,6 +183,7 @@ void xlo_profile_add(const struct xlo_net *xn, struct xlo_config *config,
 	*p = *profile;
 	p->slot = slot;
 	p->base = xlo_counter_profile(xn, slot);
+	p->option = xlo_profile_option(p);
 }
 
 /**

@@ -26,6 +26,7 @@
  * @path: bitwise or of XLO_PATH_*
  * @slot: index of the profile's counter
  * @base: value of the profile's counter when the profile was added
+ * @option: the bytes of the option in IPv4, if they are the same in each packet; 0 if not
  */
 struct xlo_profile {
 	char name[XLO_NAME_LEN];
@@ -40,6 +41,7 @@ struct xlo_profile {
 	u8 path;
 	u8 slot;
 	u64 base;
+	u64 option;
 };
 
 /**
@@ -159,6 +161,27 @@ static inline void xlo_count(const struct xlo_net *xn, enum xlo_stats which)
 	struct xlo_counters *c = get_cpu_ptr(xn->counters);
 
 	xlo_counter_add(c, &c->count[which]);
+	put_cpu_ptr(xn->counters);
+}
+
+/**
+ * xlo_count_stamped() - count a stamped packet
+ * @xn: data of the network namespace
+ * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
+ * @profile: profile of the packet, or NULL
+ *
+ * Context: any
+ */
+static inline void xlo_count_stamped(const struct xlo_net *xn, u8 path,
+				     const struct xlo_profile *profile)
+{
+	struct xlo_counters *c = get_cpu_ptr(xn->counters);
+
+	xlo_counter_add(c, &c->count[path == XLO_PATH_OUTPUT ?
+				     XLO_STATS_STAMPED_OUTPUT :
+				     XLO_STATS_STAMPED_FORWARD]);
+	if (profile)
+		xlo_counter_add(c, &c->profile[profile->slot]);
 	put_cpu_ptr(xn->counters);
 }
 

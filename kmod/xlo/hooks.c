@@ -27,7 +27,7 @@ static unsigned int xlo_hook_output(void *priv, struct sk_buff *skb,
 {
 	/* a packet that leaves through a VRF passes this hook again, with its final route */
 	if (!netif_is_l3_master(skb_dst_dev(skb)))
-		xlo_stamp(skb, state, XLO_PATH_OUTPUT);
+		xlo_stamp_output(skb, state);
 	return NF_ACCEPT;
 }
 
@@ -51,7 +51,7 @@ static unsigned int xlo_hook_forward(void *priv, struct sk_buff *skb,
 {
 	if (xlo_forwardable(skb)) {
 		xlo_clamp(skb, state);
-		xlo_stamp(skb, state, XLO_PATH_FORWARD);
+		xlo_stamp_forward(skb, state);
 	}
 	return NF_ACCEPT;
 }

@@ -13,21 +13,6 @@
 #include <net/ip.h>
 #include "insert.h"
 
-#define XLO_LINK_MAX	64	/* bytes of a link-layer header, tags included */
-
-/* Returns the length of the link-layer header in front of the IP header, or 0 if there is none. The
- * link-layer header has to move with the IP header, because a bridge restores the frame's own
- * header later. In outgoing packets mac_header may be wrong, and then points behind the start of
- * the IP header: in a tunnel to the inner packet, and with xfrm into the IP header.
- */
-static unsigned int xlo_insert_link_len(const struct sk_buff *skb)
-{
-	int len = skb->network_header - skb->mac_header;
-
-	return skb_mac_header_was_set(skb) && len > 0 && len <= XLO_LINK_MAX ?
-	       len : 0;
-}
-
 /* Writes the option into an IPv4 header. The first @place->keep bytes are already at their final
  * position. The space after these bytes reaches up to @place->end. The caller updates the header
  * checksum.

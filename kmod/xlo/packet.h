@@ -6,8 +6,15 @@
 #include <linux/netfilter.h>
 #include <linux/skbuff.h>
 
+struct xlo_profile;
+
+/* plain.c */
+void xlo_stamp_output(struct sk_buff *skb, const struct nf_hook_state *state);
+void xlo_stamp_forward(struct sk_buff *skb, const struct nf_hook_state *state);
+
 /* stamp.c */
-void xlo_stamp(struct sk_buff *skb, const struct nf_hook_state *state, u8 path);
+void xlo_stamp_any(struct sk_buff *skb, const struct nf_hook_state *state,
+		   const struct xlo_profile *profile, bool txtime, u8 path);
 
 /* clamp.c */
 void xlo_clamp(struct sk_buff *skb, const struct nf_hook_state *state);

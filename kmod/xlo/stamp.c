@@ -33,7 +33,7 @@
 #define XLO_ICMPV6_MLD2_REPORT	143	/* RFC 3810 section 5.2 */
 
 /**
- * struct xlo_stamping - the state of xlo_stamp() for one packet
+ * struct xlo_stamping - the state of xlo_stamp_any() for one packet
  * @xn: data of the module for the packet's network namespace
  * @skb: the packet
  * @state: state of the hook
@@ -55,26 +55,6 @@ struct xlo_stamping {
 	bool clamped;
 	struct xlo opt;
 };
-
-static const struct xlo_profile *
-xlo_profile_match(const struct xlo_config *config, u32 mark, u8 path)
-{
-	const struct xlo_profile *p = config->profiles;
-	const struct xlo_profile *end = p + config->profile_count;
-
-	for (; p < end; p++)
-		if ((mark & p->mask) == p->mark && p->path & path)
-			return p;
-	return NULL;
-}
-
-static void xlo_count_profile(const struct xlo_net *xn, u8 slot)
-{
-	struct xlo_counters *c = get_cpu_ptr(xn->counters);
-
-	xlo_counter_add(c, &c->profile[slot]);
-	put_cpu_ptr(xn->counters);
-}
 
 /* Returns the time of a socket's clock in ns, or 0 for any other clock. Only older kernels let a
  * socket choose another clock.
@@ -253,7 +233,7 @@ static void xlo_leave_room(struct xlo_stamping *s)
 		xlo_tcp_make_room(sk, s->state->pf, place.grow);
 }
 
-/* Writes the option. Returns the counter of the result. */
+/* Writes the option. Returns 0, or the counter that explains why the option was not written. */
 static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 {
 	/* a copy of the option, so that the compiler can keep its fields in registers */
@@ -272,10 +252,8 @@ static enum xlo_stats xlo_write_option(struct xlo_stamping *s, u8 path)
 		xlo_count(s->xn, XLO_STATS_DEADLINES);
 	if (s->clamped)
 		xlo_count(s->xn, XLO_STATS_CLAMPED);
-	if (s->profile)
-		xlo_count_profile(s->xn, s->profile->slot);
-	return path == XLO_PATH_OUTPUT ? XLO_STATS_STAMPED_OUTPUT :
-					 XLO_STATS_STAMPED_FORWARD;
+	xlo_count_stamped(s->xn, path, s->profile);
+	return 0;
 }
 
 /* Returns the counter that explains why a packet must not be changed, or 0 if it may be changed. If
@@ -332,49 +310,48 @@ static void xlo_stamp_not(struct xlo_stamping *s, bool authenticated)
 						 XLO_STATS_NOT_TCP);
 }
 
-/* Stamps a packet that has a profile, or may have a deadline. */
-static void xlo_stamp_candidate(struct xlo_stamping *s, bool txtime, u8 path)
+/* Called for a packet that has a lifetime but cannot carry the option. */
+static void xlo_stamp_refused(const struct xlo_stamping *s, enum xlo_stats why)
 {
-	struct xlo_transport t = xlo_transport(s->skb, s->state->pf);
-	enum xlo_stats result;
-
-	if (xlo_transport_is_link_local(s->skb, s->state->pf, &t))
-		return;
-	s->tcp = xlo_transport_tcp(s->skb, &t);
-	if (s->tcp && !xlo_tcp_carries(s->skb, s->tcp))
-		return;
-	if (!xlo_decide(s, txtime)) {
-		xlo_stamp_not(s, t.authenticated);
-		return;
-	}
-	result = xlo_untouchable(s->skb, &t, path);
-	if (!result)
-		result = xlo_write_option(s, path);
-	xlo_count(s->xn, result);
-	if (result == XLO_STATS_NO_ROOM_MTU || result == XLO_STATS_NO_ROOM_HEADER)
-		xlo_event_packet(s->state->net, s->xn, result, s->state->out);
+	xlo_count(s->xn, why);
+	if (why == XLO_STATS_NO_ROOM_MTU || why == XLO_STATS_NO_ROOM_HEADER)
+		xlo_event_packet(s->state->net, s->xn, why, s->state->out);
 }
 
 /**
- * xlo_stamp() - write the option into a packet that has a profile or a deadline
+ * xlo_stamp_any() - stamp any packet that has a profile, or may have a deadline
  * @skb: the packet, skb->data at its IP header
  * @state: state of the hook
+ * @profile: profile of the packet, or NULL
+ * @txtime: the packet's own deadline becomes its lifetime
  * @path: XLO_PATH_OUTPUT or XLO_PATH_FORWARD
  *
  * Context: under RCU, in softirq or in process context
  */
-void xlo_stamp(struct sk_buff *skb, const struct nf_hook_state *state, u8 path)
+void xlo_stamp_any(struct sk_buff *skb, const struct nf_hook_state *state,
+		   const struct xlo_profile *profile, bool txtime, u8 path)
 {
-	struct xlo_net *xn = xlo_net(state->net);
-	const struct xlo_config *config = rcu_dereference(xn->config);
+	struct xlo_transport t = xlo_transport(skb, state->pf);
 	struct xlo_stamping s = {
-		.xn = xn,
+		.xn = xlo_net(state->net),
 		.skb = skb,
 		.state = state,
-		.profile = xlo_profile_match(config, skb->mark, path),
+		.profile = profile,
 	};
-	bool txtime = config->txtime && path == XLO_PATH_OUTPUT;
+	enum xlo_stats why;
 
-	if (s.profile || txtime)
-		xlo_stamp_candidate(&s, txtime, path);
+	if (xlo_transport_is_link_local(skb, state->pf, &t))
+		return;
+	s.tcp = xlo_transport_tcp(skb, &t);
+	if (s.tcp && !xlo_tcp_carries(skb, s.tcp))
+		return;
+	if (!xlo_decide(&s, txtime)) {
+		xlo_stamp_not(&s, t.authenticated);
+		return;
+	}
+	why = xlo_untouchable(skb, &t, path);
+	if (!why)
+		why = xlo_write_option(&s, path);
+	if (why)
+		xlo_stamp_refused(&s, why);
 }

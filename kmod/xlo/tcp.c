@@ -29,12 +29,9 @@
 #define XLO_TCP_SIZE_MIN	TCP_MIN_SND_MSS	/* least data of a resized segment, in bytes */
 
 /**
- * xlo_tcp_carries() - whether a segment may get a lifetime
+ * xlo_tcp_carries() - xlo_tcp_header_carries() for a header that may not be linear
  * @skb: the packet
  * @offset: offset of its TCP header
- *
- * Return: true for data, SYN and FIN. A pure acknowledgment and a RST get no lifetime, because
- * TCP does not retransmit them
  */
 bool xlo_tcp_carries(const struct sk_buff *skb, int offset)
 {
@@ -42,34 +39,7 @@ bool xlo_tcp_carries(const struct sk_buff *skb, int offset)
 	struct tcphdr buf;
 
 	th = skb_header_pointer(skb, offset, sizeof(buf), &buf);
-	if (!th || th->rst)
-		return false;
-	return th->syn || th->fin || skb->len > offset + th->doff * 4;
-}
-
-/**
- * xlo_tcp_sock() - the socket of the connection that a packet belongs to
- * @skb: the packet
- * @state: state of the hook
- *
- * In a tunnel, skb->sk is the socket of the inner packet. For a SYN-ACK, state->sk may be the
- * listener. A packet belongs to a socket only if skb->sk and state->sk are the same. For segments
- * without a connection, the stack uses its own sockets, which are raw.
- *
- * Context: TCP holds the socket's lock while it sends the segment. If the packet returns from
- * NFQUEUE, nobody holds the socket's lock. The socket's fields may therefore change at any time.
- *
- * Return: a TCP socket, or NULL
- */
-struct sock *xlo_tcp_sock(const struct sk_buff *skb,
-			  const struct nf_hook_state *state)
-{
-	struct sock *sk = state->sk;
-
-	if (!sk || sk != skb->sk || !sk_fullsock(sk) ||
-	    sk->sk_type != SOCK_STREAM || sk->sk_protocol != IPPROTO_TCP)
-		return NULL;
-	return sk;
+	return th && xlo_tcp_header_carries(th, skb->len - offset);
 }
 
 /* Returns the timeout that will apply to the segment that is being sent. When the timer fires, TCP
@@ -188,28 +158,10 @@ bool xlo_tcp_timed_out(const struct sk_buff *skb, int offset,
 	       seq != READ_ONCE(tcp_sk(sk)->snd_nxt);
 }
 
-/* Returns the part of icsk_ext_hdr_len that the stack needs: the socket's own IP options and the
- * headers of PSP.
- */
-static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
-{
-	const struct ip_options_rcu *inet_opt;
-	const struct ipv6_txoptions *opt;
-
-	if (pf == NFPROTO_IPV4) {
-		inet_opt = rcu_dereference(inet_sk(sk)->inet_opt);
-		return psp_sk_overhead(sk) +
-		       (inet_opt ? inet_opt->opt.optlen : 0);
-	}
-	opt = inet6_sk(sk) ? rcu_dereference(inet6_sk(sk)->opt) : NULL;
-	return psp_sk_overhead(sk) + (opt ? opt->opt_flen + opt->opt_nflen : 0);
-}
-
 /**
- * xlo_tcp_make_room() - reserve space for the option in a connection's segments
+ * xlo_tcp_set_headers() - tell TCP how long the headers are that are not its own
  * @sk: from xlo_tcp_sock()
- * @pf: NFPROTO_IPV4 or NFPROTO_IPV6
- * @size: bytes that the option adds to a packet
+ * @len: the new icsk_ext_hdr_len
  *
  * This function changes the socket at the first segment of a connection. The first segment is the
  * SYN if this host opens the connection. Later segments already have space. Only new IP options of
@@ -223,13 +175,10 @@ static unsigned int xlo_tcp_own_headers(const struct sock *sk, u8 pf)
  * held. A changed icsk_pmtu_cookie makes TCP compute the MSS again. After a SYN, TCP computes the
  * MSS anyway, from icsk_pmtu_cookie.
  */
-void xlo_tcp_make_room(struct sock *sk, u8 pf, unsigned int size)
+void xlo_tcp_set_headers(struct sock *sk, unsigned int len)
 {
 	struct inet_connection_sock *icsk = inet_csk(sk);
-	unsigned int len = xlo_tcp_own_headers(sk, pf) + size;
 
-	if (likely(READ_ONCE(icsk->icsk_ext_hdr_len) == len))
-		return;
 	WRITE_ONCE(icsk->icsk_ext_hdr_len, len);
 	if (sk->sk_state != TCP_SYN_SENT)
 		WRITE_ONCE(icsk->icsk_pmtu_cookie,
