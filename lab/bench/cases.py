@@ -321,9 +321,10 @@ TIME_AIMS = (
 # bytes for each packet of a full queue
 MEMORY_AIMS = (("EDF's tables", "lpd, edf, reorder 3", 112),)
 
-# The cases that "make check" measures
+# The cases that "make check" measures. The cases of the hooks are all here, because most of them need
+# the commands of the cases before them.
 SMOKE = ("lpd", "lpd, options", "lpd, open gate", "lpd, options, empty class, open gate", "veth",
-         "cellink")
+         "cellink", *(case.name for case in HOOKS))
 # Aims of these cases that "make check" does not judge, because they fall short
 SMOKE_IGNORED = ("FIFO with options",)
 SMOKE_DEPTHS = (1, 10_000)

@@ -110,7 +110,8 @@ def cases_of(how):
         "count": (cases.NOTHING, *cases.QUEUES, *cases.HOOKS, *cases.LINKS, *cases.PATHS, *cases.REQUESTS),
         # the hooks are last, because their commands keep their effect
         "time": PASSES * (cases.NOTHING, *cases.QUEUES, *cases.RATES) + cases.HOOKS,
-        "smoke": [case for case in (*cases.QUEUES, *cases.LINKS) if case.name in cases.SMOKE],
+        "smoke": [case for case in (*cases.QUEUES, *cases.HOOKS, *cases.LINKS)
+                  if case.name in cases.SMOKE],
         "newer_count": cases.NEWER,
         "newer_time": PASSES * (cases.NOTHING, *cases.NEWER),
     }[how]

@@ -92,7 +92,8 @@ def write(directory):
 
 def smoke(directory):
     """Judge the short form: lpd as a FIFO without options at two depths, with an open gate, and
-    with an open gate and an empty class, and a cellink without rate, delay and errors."""
+    with an open gate and an empty class; xlo in its hooks; and a cellink without rate, delay and
+    errors."""
     passed = failed = 0
     for aim, found, most in result.Instructions(directory, "smoke").aims():
         if aim in cases.SMOKE_IGNORED:
