@@ -77,6 +77,7 @@ __wsum skb_checksum(const struct sk_buff *skb, u32 at, u32 len, __wsum sum);
 #define skb_headlen(skb)		((skb)->len - (skb)->data_len)
 #define skb_headroom(skb)		((u32)((skb)->data - (skb)->head))
 #define skb_tail_pointer(skb)		((skb)->data + skb_headlen(skb))
+#define skb_is_nonlinear(skb)		((skb)->data_len)
 #define skb_network_header(skb)		((skb)->head + (skb)->network_header)
 #define skb_transport_header(skb)	((skb)->head + (skb)->transport_header)
 #define skb_network_offset(skb)	\
@@ -120,6 +121,11 @@ static inline void __skb_pull(struct sk_buff *skb, u32 len)
 	skb->len -= len;
 }
 
+static inline void __skb_trim(struct sk_buff *skb, u32 len)
+{
+	skb->len = len;
+}
+
 /* A queue has space for one packet, which is processed immediately. */
 struct sk_buff_head { int unused; };
 #define skb_queue_head_init(q)		((void)(q))
@@ -159,6 +165,13 @@ static inline __wsum csum_add(__wsum a, __wsum b)
 static inline __wsum csum_block_add(__wsum a, __wsum b, int offset)
 {
 	return csum_add(a, offset & 1 ? b << 8 | b >> 24 : b);
+}
+
+static inline __sum16 csum16_sub(__sum16 sum, __be16 less)
+{
+	u32 wide = sum + (u16)~less;
+
+	return wide + (wide >> 16);
 }
 
 static inline void csum_replace2(__sum16 *check, __be16 from, __be16 to)
