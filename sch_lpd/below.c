@@ -15,8 +15,10 @@
 #include "timer.h"
 #include "tree.h"
 
-/* maximum number of queued packets that get new keys when the rate changes */
-#define LPD_REKEY_MAX	1024
+/* maximum number of queued packets that get new keys when the rate changes. An estimate may change
+ * often, so the work must be small.
+ */
+#define LPD_REKEY_MAX	128
 
 /* lpd uses a new rate at most once a second (gate.c), so it need not ask more often */
 #define LPD_ASK_PAUSE	NSEC_PER_SEC
@@ -88,9 +90,10 @@ void lpd_below_set_delay(struct lpd_sched_data *q, u64 delay)
  * @rate: bytes/s, 0 for unlimited
  *
  * The caller must call lpd_below_set_delay() afterwards, which renews the timer for the new keys.
- * In a long queue, the queued packets keep their keys, because computing new keys would hold the
+ * In a long queue, packets with entries keep their keys, because computing new keys would hold the
  * lock for too long. Such a key is wrong by the difference of the packet's own transmission times,
- * and still orders packets.
+ * and still orders packets. The packets of the run have no stored keys, so the new rate applies to
+ * them when their turn comes.
  */
 void lpd_below_set_rate(struct lpd_sched_data *q, u64 rate)
 {

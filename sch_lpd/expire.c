@@ -349,6 +349,7 @@ static void lpd_expire(struct Qdisc *sch, struct sk_buff *skb,
 	enum lpd_verdict verdict = work->found;
 	int err;
 
+	lpd_queue_settle(q, skb);
 	if (lpd_dead(q, skb)) {
 		verdict = LPD_DATAGRAM_LOST;
 	} else if (lpd_to_be_cut(q, skb)) {
@@ -421,6 +422,7 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_work work = { .found = found };
 
+	lpd_queue_settle(q, skb);
 	do {
 		if (q->fifo.qlen <= 2) {
 			skb = lpd_fresh_of_two(q, skb, arrival);
@@ -466,11 +468,9 @@ static void lpd_expire_stale(struct Qdisc *sch, s64 arrival, unsigned int budget
 			     struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *first;
 
-	while ((first = lpd_index_earliest(&q->index)) &&
-	       lpd_is_stale(first->key, arrival) && work->done < budget)
-		lpd_expire(sch, first->skb, work);
+	while (lpd_is_stale(lpd_queue_first_key(q), arrival) && work->done < budget)
+		lpd_expire(sch, lpd_queue_earliest(q), work);
 }
 
 /* Checks whether a packet is replaced by several packets when it expires. The expiry of
@@ -491,19 +491,15 @@ static void lpd_expire_in_enqueue(struct Qdisc *sch, struct sk_buff *skb, s64 ar
 				  struct lpd_work *work)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *first = lpd_index_earliest(&q->index), *head, *newest;
+	struct lpd_entry *head, *newest;
 
-	/* return early, because sparing the head would move its entry from the list to the
-	 * heap
-	 */
-	if (!first || !lpd_is_stale(first->key, arrival))
+	if (!lpd_is_stale(lpd_queue_first_key(q), arrival))
 		return;
 	newest = lpd_queue_spare(q, skb);
 	head = lpd_queue_spare(q, skb_peek(&q->fifo));
-	while ((first = lpd_index_earliest(&q->index)) &&
-	       lpd_is_stale(first->key, arrival) &&
-	       !lpd_multiplies(q, first->skb) && lpd_may_drop(work))
-		lpd_expire(sch, first->skb, work);
+	while (lpd_is_stale(lpd_queue_first_key(q), arrival) &&
+	       !lpd_multiplies(q, lpd_queue_earliest(q)) && lpd_may_drop(work))
+		lpd_expire(sch, lpd_queue_earliest(q), work);
 	lpd_queue_unspare(q, head);
 	lpd_queue_unspare(q, newest);
 }
@@ -540,19 +536,15 @@ void lpd_expire_in_timer(struct Qdisc *sch, s64 arrival, unsigned int budget,
  */
 static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 {
-	struct lpd_entry *first = lpd_index_earliest(&q->index), *cut;
-	struct sk_buff *skb;
+	struct sk_buff *first = lpd_queue_earliest(q), *second;
+	struct lpd_entry *cut;
 
-	if (!first)
-		return NULL;
-	if (!lpd_to_be_cut(q, first->skb) ||
-	    !lpd_queue_stale(q, first->skb, arrival))
-		return first->skb;
-	cut = lpd_queue_spare(q, first->skb);
-	first = lpd_index_earliest(&q->index);
-	skb = first ? first->skb : NULL;
+	if (!first || !lpd_to_be_cut(q, first) || !lpd_queue_stale(q, first, arrival))
+		return first;
+	cut = lpd_queue_spare(q, first);
+	second = lpd_queue_earliest(q);
 	lpd_queue_unspare(q, cut);
-	return skb;
+	return second;
 }
 
 /* Finds the packet to drop with overflow least. If the first packet of the order is stale and must
@@ -600,6 +592,7 @@ static struct sk_buff *lpd_uncounted_head(struct lpd_sched_data *q, s64 arrival)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
+	lpd_queue_settle(q, head);
 	return lpd_to_be_discarded(q, head, arrival) ? head : NULL;
 }
 
@@ -661,17 +654,19 @@ void lpd_shrink_in_change(struct Qdisc *sch, s64 arrival, struct sk_buff **to_fr
 		.found = LPD_STALE_PURGE,
 	};
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *first;
+	struct sk_buff *first;
 	enum lpd_verdict verdict;
 
 	while ((verdict = lpd_queue_excess(q, NULL))) {
-		first = lpd_index_earliest(&q->index);
-		if (!first || !lpd_is_stale(first->key, arrival))
+		if (!lpd_is_stale(lpd_queue_first_key(q), arrival)) {
 			lpd_drop(sch, lpd_victim(q, arrival), &work, verdict);
-		else if (lpd_multiplies(q, first->skb))
-			lpd_drop(sch, first->skb, &work, verdict);
+			continue;
+		}
+		first = lpd_queue_earliest(q);
+		if (lpd_multiplies(q, first))
+			lpd_drop(sch, first, &work, verdict);
 		else
-			lpd_expire(sch, first->skb, &work);
+			lpd_expire(sch, first, &work);
 	}
 	lpd_report_to_parents(sch, work.packets, work.bytes);
 }

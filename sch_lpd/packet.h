@@ -23,10 +23,12 @@
  * struct lpd_skb_cb - what lpd knows about a queued packet
  * @deadline: monotonic, in ns; FL_NO_DEADLINE without a lifetime. The field skb->tstamp is
  *	not used, because forwarding clears it, and the qdiscs etf and fq read it.
- * @entry: number of the packet's entry, see lpd_pool_take(), or LPD_NO_ENTRY; negative if the
- *	entry has only a rank and is not in the index
+ * @entry: number of the packet's entry in struct lpd_order, or LPD_NO_ENTRY; negative if the
+ *	entry only has a rank
  * @ip_off: offset of the IP header from skb->data
  * @opt_off: offset of the option from the IP header; 0 without a valid option
+ * @next: in place of the three fields above, while the packet is in the run: the next packet of
+ *	the run, unless the packet is the last one
  * @adu: number of the fragment's datagram, see lpd_adu_arrive(); 0 without a known datagram
  * @reorder: the option's field "reorder"
  * @stale: the treatment that the option or the packet's rule asks for, as enum tc_lpd_stale;
@@ -37,23 +39,36 @@
  * @strip: lpd will remove the option when it sends the packet; the headers are writable
  * @cut: the packet has been cut to its headers, so it is sent even when it is stale
  * @plain: the packet has no option and is not a fragment, so that lpd sends it unchanged
+ * @run: the packet is in the run of struct lpd_order
+ * @flags: the fields from @stale to @run
  *
  * The structure is packed, because a qdisc has only 20 bytes of the control block. These
  * bytes are aligned to 4 bytes.
  */
 struct lpd_skb_cb {
 	s64 deadline;
-	s32 entry;
-	u16 ip_off;
-	u16 opt_off;
+	union {
+		struct {
+			s32 entry;
+			u16 ip_off;
+			u16 opt_off;
+		};
+		struct sk_buff *next;
+	};
 	u16 adu;
 	u8 reorder;
-	u8 stale:2;
-	u8 relative:1;
-	u8 whole:1;
-	u8 strip:1;
-	u8 cut:1;
-	u8 plain:1;
+	union {
+		struct {
+			u8 stale:2;
+			u8 relative:1;
+			u8 whole:1;
+			u8 strip:1;
+			u8 cut:1;
+			u8 plain:1;
+			u8 run:1;
+		};
+		u8 flags;
+	};
 } __packed __aligned(4);
 
 static inline struct lpd_skb_cb *lpd_skb_cb(const struct sk_buff *skb)

@@ -47,6 +47,7 @@
 #include "strip.h"
 #include "timer.h"
 #include "tree.h"
+#include "usual.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -70,15 +71,15 @@ static void lpd_timer_hurry(struct lpd_sched_data *q, s64 arrival)
 static void lpd_timer_run(struct Qdisc *sch, struct sk_buff **to_free)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *first;
 	s64 arrival = lpd_queue_arrival(q, lpd_now());
+	s64 key;
 
 	q->timer_key = S64_MAX;
 	lpd_expire_in_timer(sch, arrival, LPD_TIMER_BATCH, to_free);
 	lpd_wake_tree(sch);
-	first = lpd_index_earliest(&q->index);
-	if (first)
-		lpd_timer_arm(q, max_t(s64, first->key, arrival + LPD_TIMER_GAP - 1));
+	key = lpd_queue_first_key(q);
+	if (key != FL_NO_DEADLINE)
+		lpd_timer_arm(q, max_t(s64, key, arrival + LPD_TIMER_GAP - 1));
 }
 
 /* Linux 7.2 may free a removed tree that still has packets, and does so without a lock.
@@ -184,7 +185,9 @@ static void lpd_count_unusual(struct lpd_sched_data *q, int option)
 	}
 }
 
-static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
+/* @slow is the counter of the reason why the packet does not take the fast path. */
+static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *skb, s64 now,
+				     int slow)
 {
 	int option = lpd_packet_read(skb, now, q->cfg.strip);
 
@@ -195,6 +198,7 @@ static enum lpd_verdict lpd_classify(struct lpd_sched_data *q, struct sk_buff *s
 	}
 	if (lpd_skb_cb(skb)->deadline == FL_NO_DEADLINE)
 		return lpd_give_lifetime(q, skb, option, now);
+	q->stats[slow]++;
 	return LPD_PASS;
 }
 
@@ -221,9 +225,9 @@ static bool lpd_track(struct lpd_sched_data *q, struct sk_buff *skb, s64 now)
  * refuse the packet. Sets @key to the packet's key, or to FL_NO_DEADLINE.
  */
 static enum lpd_verdict lpd_admit(struct lpd_sched_data *q, struct sk_buff *skb,
-				  s64 now, s64 *key)
+				  s64 now, int slow, s64 *key)
 {
-	enum lpd_verdict verdict = lpd_classify(q, skb, now);
+	enum lpd_verdict verdict = lpd_classify(q, skb, now, slow);
 
 	*key = FL_NO_DEADLINE;
 	/* called even for a packet that is refused, because a refused fragment makes the other
@@ -266,13 +270,13 @@ static noinline int lpd_divert(struct sk_buff *skb, struct Qdisc *sch,
 	return lpd_refuse(sch, skb, verdict, to_free);
 }
 
-/* Enqueues a packet that may have an option or may be a fragment. */
-static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
-				     struct sk_buff **to_free)
+/* Enqueues a packet in the general way. @slow is the counter of the reason. */
+static noinline int lpd_enqueue_general(struct sk_buff *skb, struct Qdisc *sch,
+					struct sk_buff **to_free, int slow)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	s64 key;
-	enum lpd_verdict verdict = lpd_admit(q, skb, lpd_now(), &key);
+	enum lpd_verdict verdict = lpd_admit(q, skb, lpd_now(), slow, &key);
 
 	if (verdict)
 		return lpd_divert(skb, sch, verdict, to_free);
@@ -280,6 +284,78 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 	if (unlikely(lpd_queue_excess(q, NULL)))
 		return lpd_shrink_in_enqueue(sch, skb, to_free);
 	return NET_XMIT_SUCCESS;
+}
+
+/* Checks whether the queue accepts a usual packet with a remaining lifetime of @left ns. A packet that
+ * would be stale on arrival, or just not be stale, is left to lpd_enqueue_general().
+ */
+static __always_inline bool lpd_accepts_usual(const struct lpd_sched_data *q,
+					      const struct sk_buff *skb, const u8 *hdr, s64 left)
+{
+	return lpd_usual_heeded(hdr, q->usual) &&
+	       lpd_queue_fits(q, skb->truesize) &&
+	       left > q->delay + lpd_queue_transmission(q, skb);
+}
+
+/* Enqueues a packet that may have an option or may be a fragment. Does all that a usual packet
+ * needs in one function. All that can fail comes before the clock is read, because the function then
+ * needs few registers that it must save. Before, the deadline is relative.
+ */
+static __always_inline int lpd_enqueue_usual(struct sk_buff *skb, struct Qdisc *sch,
+					     struct sk_buff **to_free)
+{
+	const u8 *hdr = skb_network_header(skb);
+	struct lpd_sched_data *q;
+	u64 lifetime;
+	s64 key;
+
+	if (unlikely(!lpd_usual_read(skb, hdr, &lifetime)))
+		return lpd_enqueue_general(skb, sch, to_free, TCA_LPD_STATS_SLOW_FORM);
+	lifetime *= NSEC_PER_MSEC;
+	if (unlikely(!lpd_accepts_usual(qdisc_priv(sch), skb, hdr, lifetime)))
+		return lpd_enqueue_general(skb, sch, to_free, TCA_LPD_STATS_SLOW_CONFIG);
+	lpd_skb_cb(skb)->deadline = lifetime;
+	lpd_usual_fill_run(skb);
+	lpd_skb_cb(skb)->deadline += lpd_now();
+	/* the compiler would save one more register, for an address that it can compute again */
+	OPTIMIZER_HIDE_VAR(sch);
+	q = qdisc_priv(sch);
+	key = lpd_queue_key(q, skb);
+	lpd_queue_append(sch, skb, skb->truesize);
+	if (unlikely(!lpd_run_accepts(&q->order.run, key)))
+		return lpd_queue_sort(sch, skb, key);
+	lpd_run_append(&q->order, skb, key);
+	q->stats[TCA_LPD_STATS_FAST]++;
+	lpd_timer_advance(q, key);
+	return NET_XMIT_SUCCESS;
+}
+
+/* Enqueues a packet that has a clone. A local TCP keeps a clone of each packet, but not of the
+ * headers.
+ */
+static noinline int lpd_enqueue_cloned(struct sk_buff *skb, struct Qdisc *sch,
+				       struct sk_buff **to_free)
+{
+	u64 lifetime;
+
+	if (!lpd_usual_read(skb, skb_network_header(skb), &lifetime) || !lpd_usual_shared(skb))
+		return lpd_enqueue_usual(skb, sch, to_free);
+	return lpd_enqueue_general(skb, sch, to_free, TCA_LPD_STATS_SLOW_SHARED);
+}
+
+static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
+				     struct sk_buff **to_free)
+{
+	if (unlikely(skb->cloned))
+		return lpd_enqueue_cloned(skb, sch, to_free);
+	return lpd_enqueue_usual(skb, sch, to_free);
+}
+
+/* Has the parameters of lpd_enqueue(), which so need not exchange registers. */
+static noinline int lpd_enqueue_shrink(struct sk_buff *skb, struct Qdisc *sch,
+				       struct sk_buff **to_free)
+{
+	return lpd_shrink_in_enqueue(sch, skb, to_free);
 }
 
 /* Most packets are plain. A plain packet costs little more than in pfifo, because lpd does
@@ -300,7 +376,7 @@ static __always_inline int lpd_enqueue(struct sk_buff *skb, struct Qdisc *sch,
 	lpd_packet_set_plain(skb);
 	lpd_queue_append(sch, skb, skb->truesize);
 	if (unlikely(lpd_queue_excess(q, NULL)))
-		return lpd_shrink_in_enqueue(sch, skb, to_free);
+		return lpd_enqueue_shrink(skb, sch, to_free);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -373,7 +449,23 @@ static struct sk_buff *lpd_nothing_to_send(struct lpd_sched_data *q)
 	return NULL;
 }
 
-/* Dequeues a packet when the head of the FIFO is not plain. */
+/* Does the work of lpd_depart() for a usual packet that is not stale. One division gives the
+ * rounded lifetime, see fl_remaining_ms(), and the bucket of the histogram. The lifetime was at most
+ * XLO_RELATIVE_MAX when the packet arrived, so neither value needs a limit.
+ */
+static __always_inline void lpd_depart_usual(struct lpd_sched_data *q, struct sk_buff *skb,
+					     s64 left)
+{
+	u32 rest, ms = div_u64_rem(left, NSEC_PER_MSEC, &rest);
+
+	BUILD_BUG_ON(XLO_RELATIVE_MAX >> (TC_LPD_HIST_BUCKETS - 2));
+	/* the same bucket as lpd_hist_bucket() */
+	q->remaining[__fls(2UL * ms + 1)]++;
+	q->stats[TCA_LPD_STATS_REWRITTEN]++;
+	lpd_usual_write(skb_network_header(skb), ms + (rest >= NSEC_PER_MSEC / 2));
+}
+
+/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. */
 static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -390,6 +482,25 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
+/* Dequeues the head of the FIFO, which is in the run. If the head is stale, lpd_dequeue_fresh() finds
+ * that once more.
+ */
+static noinline struct sk_buff *lpd_dequeue_run(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	s64 now = lpd_now();
+	struct sk_buff *skb = __skb_peek(&q->fifo);
+	s64 left = lpd_skb_cb(skb)->deadline - now;
+
+	if (unlikely(left < q->delay + lpd_queue_transmission(q, skb)))
+		return lpd_dequeue_fresh(sch);
+	lpd_run_pop(&q->order.run, skb);
+	lpd_queue_detach(sch, skb, skb->truesize);
+	lpd_queue_hand_over(sch, skb);
+	lpd_depart_usual(q, skb, left);
+	return skb;
+}
+
 static __always_inline struct sk_buff *lpd_own_dequeue(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -399,7 +510,7 @@ static __always_inline struct sk_buff *lpd_own_dequeue(struct Qdisc *sch)
 		return lpd_nothing_to_send(q);
 	head = __skb_peek(&q->fifo);
 	if (!lpd_skb_cb(head)->plain)
-		return lpd_dequeue_fresh(sch);
+		return lpd_skb_cb(head)->run ? lpd_dequeue_run(sch) : lpd_dequeue_fresh(sch);
 	lpd_queue_detach(sch, head, head->truesize);
 	lpd_queue_hand_over(sch, head);
 	return head;
@@ -564,10 +675,8 @@ static void lpd_reset(struct Qdisc *sch)
  * qdisc of a new class.
  */
 struct lpd_tables {
-	struct lpd_pool pool;
-	struct lpd_index index;
+	struct lpd_order order;
 	struct lpd_ranks ranks;
-	struct lpd_flow *flows;
 	struct lpd_adus *adus;
 	xlo_notify_fn *notify;
 	fl_link_quality_fn *quality;
@@ -576,36 +685,12 @@ struct lpd_tables {
 
 static void lpd_tables_free(const struct lpd_tables *t)
 {
-	kvfree(t->pool.entry);
-	kvfree(t->index.free.heap.node);
+	lpd_order_free(&t->order);
 	kvfree(t->ranks.rank);
-	kvfree(t->flows);
 	kvfree(t->adus);
 	lpd_notify_put(t->notify);
 	lpd_below_put(t->quality);
 	qdisc_put(t->child);
-}
-
-static int lpd_pool_alloc(struct lpd_pool *pool, u32 size)
-{
-	struct lpd_entry *entry = kvmalloc_array(size, sizeof(*entry), LPD_GFP);
-
-	if (!entry)
-		return -ENOMEM;
-	lpd_pool_init(pool, entry, size);
-	return 0;
-}
-
-static int lpd_index_alloc(struct lpd_index *ix, u32 size, bool edf)
-{
-	u32 nodes = edf ? LPD_INDEX_HEAPS * size : size;
-	struct lpd_heap_node *node = kvmalloc_array(nodes, sizeof(*node),
-						    LPD_GFP);
-
-	if (!node)
-		return -ENOMEM;
-	lpd_index_init(ix, node, size);
-	return 0;
 }
 
 static int lpd_ranks_alloc(struct lpd_ranks *ranks, u32 size)
@@ -623,7 +708,7 @@ static int lpd_ranks_alloc(struct lpd_ranks *ranks, u32 size)
 static u32 lpd_entries_before(const struct lpd_config *old, bool least)
 {
 	/* plain packets, which get entries now, may have had a truesize of a few bytes */
-	return lpd_pool_size(old->limit, least ? U32_MAX : old->memory);
+	return lpd_order_size(old->limit, least ? U32_MAX : old->memory);
 }
 
 /* Finds the functions of other modules. */
@@ -650,9 +735,8 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 			    struct netlink_ext_ack *extack)
 {
 	bool least = cfg->overflow == TC_LPD_OVERFLOW_LEAST;
-	u32 size = max(lpd_pool_size(cfg->limit, cfg->memory),
+	u32 size = max(lpd_order_size(cfg->limit, cfg->memory),
 		       lpd_entries_before(&q->cfg, least));
-	bool edf = cfg->order == TC_LPD_ORDER_EDF;
 	bool adus = cfg->adu && !q->adus;
 	bool child = cfg->share && !q->class.qdisc;
 	int err;
@@ -661,18 +745,14 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 	err = lpd_functions_get(t, cfg, extack);
 	if (err)
 		return err;
-	err = lpd_pool_alloc(&t->pool, size);
-	if (!err)
-		err = lpd_index_alloc(&t->index, size, edf);
+	err = lpd_order_alloc(&t->order, size, cfg->order == TC_LPD_ORDER_EDF);
 	if (!err && least)
 		err = lpd_ranks_alloc(&t->ranks, size);
-	if (edf)
-		t->flows = kvcalloc(LPD_FLOWS, sizeof(*t->flows), LPD_GFP);
 	if (adus)
 		t->adus = lpd_adu_alloc(LPD_GFP);
 	if (child)
 		t->child = lpd_class_create(q->sch, extack);
-	if (!err && !edf == !t->flows && !adus == !t->adus && !child == !t->child)
+	if (!err && !adus == !t->adus && !child == !t->child)
 		return 0;
 	lpd_tables_free(t);
 	NL_SET_ERR_MSG(extack,
@@ -686,13 +766,10 @@ static int lpd_tables_alloc(struct lpd_tables *t,
 static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
 			    const struct lpd_config *cfg)
 {
-	swap(q->pool, t->pool);
-	swap(q->index, t->index);
-	lpd_index_clear(&q->index);
+	swap(q->order, t->order);
 	swap(q->ranks, t->ranks);
 	lpd_ranks_clear(&q->ranks);
-	swap(q->flows, t->flows);
-	q->elaborate = q->flows || q->ranks.rank;
+	q->elaborate = q->order.flows || q->ranks.rank;
 	swap(q->notify, t->notify);
 	swap(q->quality, t->quality);
 	if (t->adus)
@@ -708,6 +785,28 @@ static void lpd_rules_free(struct lpd_rules *rules, const struct lpd_rules *stay
 		kfree(rules);
 }
 
+/* Checks whether usual packets with an option that asks for the treatment @stale may take the fast
+ * path: they must be heeded when they are stale, keep their option, and have no rank.
+ */
+static bool lpd_takes_usual(const struct lpd_config *cfg, enum xlo_stale stale)
+{
+	if (cfg->strip || cfg->overflow == TC_LPD_OVERFLOW_LEAST ||
+	    cfg->stale == TC_LPD_STALE_FORWARD || stale == XLO_STALE_RESERVED)
+		return false;
+	return cfg->stale != TC_LPD_STALE_HONOR || stale != XLO_STALE_FORWARD;
+}
+
+/* Returns lpd_sched_data.usual. */
+static u32 lpd_usual_flags(const struct lpd_config *cfg)
+{
+	u32 usual = 0, flags;
+
+	for (flags = 0; flags <= XLO_FLAGS_ALL; flags++)
+		if (lpd_takes_usual(cfg, XLO_TREATMENT(flags)))
+			usual |= BIT(flags);
+	return usual;
+}
+
 static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -718,6 +817,7 @@ static void lpd_configure(struct Qdisc *sch, const struct lpd_config *cfg)
 	q->cfg = *cfg;
 	q->fallback = cfg->rules || cfg->overflow == TC_LPD_OVERFLOW_LEAST ?
 		      LPD_BY_RULES : cfg->lifetime;
+	q->usual = lpd_usual_flags(cfg);
 	sch->limit = cfg->limit;
 	/* a queue without a class must not spend time on classes */
 	q->dequeue = cfg->share ? lpd_dequeue : lpd_dequeue_own;
@@ -816,10 +916,8 @@ static void lpd_destroy(struct Qdisc *sch)
 	lpd_gated_destroy(q);
 	hrtimer_cancel(&q->timer);
 	lpd_below_stop(q);
-	kvfree(q->pool.entry);
-	kvfree(q->index.free.heap.node);
+	lpd_order_free(&q->order);
 	kvfree(q->ranks.rank);
-	kvfree(q->flows);
 	kvfree(q->adus);
 	kfree(q->cfg.rules);
 	lpd_notify_put(q->notify);

@@ -5,6 +5,7 @@
 #include <linux/sort.h>
 #include <net/pkt_sched.h>
 #include "queue.h"
+#include "timer.h"
 
 /**
  * lpd_queue_rule() - find the rule that applies to a packet
@@ -27,95 +28,49 @@ const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
 /* With overflow least: gives a packet its rank. This function and the other noinline functions of
  * this file are rarely called. Because they are not inline, their callers save fewer registers.
  */
-static noinline void lpd_rank(struct lpd_sched_data *q, struct sk_buff *skb,
-			      struct lpd_entry *e, bool expires)
+static noinline void lpd_rank(struct lpd_sched_data *q, struct lpd_entry *e, bool expires)
 {
-	const struct lpd_rule *rule = lpd_queue_rule(q, skb);
+	const struct lpd_rule *rule = lpd_queue_rule(q, e->skb);
 
-	lpd_rank_add(&q->ranks, lpd_rank_of(&q->ranks, &q->pool, e), e,
+	lpd_rank_add(&q->ranks, lpd_rank_of(&q->ranks, &q->order, e), e,
 		     rule ? rule->importance : 0, expires);
 }
 
 static noinline void lpd_unrank(struct lpd_sched_data *q, struct lpd_entry *e)
 {
-	lpd_rank_remove(&q->ranks, lpd_rank_of(&q->ranks, &q->pool, e));
+	lpd_rank_remove(&q->ranks, lpd_rank_of(&q->ranks, &q->order, e));
 }
 
 /* Ranks a packet as a packet that cannot become stale any more. */
 static void lpd_rank_keep(struct lpd_sched_data *q, struct lpd_entry *e)
 {
-	struct lpd_rank *rank = lpd_rank_of(&q->ranks, &q->pool, e);
+	struct lpd_rank *rank = lpd_rank_of(&q->ranks, &q->order, e);
 
 	lpd_rank_remove(&q->ranks, rank);
 	lpd_rank_add(&q->ranks, rank, e, rank->importance, false);
 }
 
-static struct lpd_flow *lpd_flow_of(struct lpd_sched_data *q,
-				    struct sk_buff *skb)
-{
-	return &q->flows[reciprocal_scale(skb_get_hash(skb), LPD_FLOWS)];
-}
-
-/* With order edf: computes the place of a packet that has just arrived. */
-static void lpd_order(struct lpd_sched_data *q, struct sk_buff *skb,
-		      struct lpd_entry *e)
-{
-	e->flow = lpd_flow_of(q, skb);
-	e->place = lpd_flow_place(e->flow, e->key, lpd_skb_cb(skb)->reorder,
-				  qdisc_pkt_segs(skb));
-}
-
-/* Does the part of lpd_enter() that only order edf and overflow least need. */
-static noinline void lpd_enter_elaborate(struct lpd_sched_data *q, struct sk_buff *skb,
-					 struct lpd_entry *e)
-{
-	if (q->ranks.rank)
-		lpd_rank(q, skb, e, !lpd_skb_cb(skb)->cut);
-	if (q->flows)
-		lpd_order(q, skb, e);
-}
-
-/* Puts a packet with a lifetime into the index. */
+/* Puts a packet with a lifetime into the order. */
 static __always_inline void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
 {
-	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);
+	struct lpd_entry *e = lpd_order_enter(&q->order, skb, key);
 
-	e->key = key;
-	e->place = key;
-	e->seq = q->seq++;
-	e->segment = 0;
-	if (q->elaborate)
-		lpd_enter_elaborate(q, skb, e);
-	if (lpd_skb_cb(skb)->cut)
-		lpd_index_keep(&q->index, e);
-	else
-		lpd_index_add(&q->index, e);
+	if (q->ranks.rank)
+		lpd_rank(q, e, !lpd_skb_cb(skb)->cut);
 }
 
-/* With overflow least: gives an entry to a packet that does not belong in the index. */
+/* With overflow least: gives an entry to a packet that does not belong in the order. */
 static noinline void lpd_enter_apart(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);
-
-	e->seq = q->seq++;
-	e->segment = 0;
-	lpd_pool_set_apart(skb);
-	lpd_rank(q, skb, e, false);
-}
-
-static __always_inline void lpd_leave(struct lpd_sched_data *q,
-				      struct lpd_entry *e)
-{
-	lpd_index_remove(&q->index, e);
-	lpd_pool_release(&q->pool, e);
+	lpd_rank(q, lpd_order_enter_apart(&q->order, skb), false);
 }
 
 static noinline void lpd_leave_apart(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	struct lpd_entry *e = lpd_pool_apart(&q->pool, skb);
+	struct lpd_entry *e = lpd_order_apart(&q->order, skb);
 
 	lpd_unrank(q, e);
-	lpd_pool_release(&q->pool, e);
+	lpd_order_release(&q->order, e);
 }
 
 /* Does the part of lpd_queue_keep() that only order edf and overflow least need. */
@@ -123,8 +78,53 @@ static noinline void lpd_keep_elaborate(struct lpd_sched_data *q, struct lpd_ent
 {
 	if (q->ranks.rank)
 		lpd_rank_keep(q, e);
-	if (q->flows)
-		lpd_index_keep(&q->index, e);
+	if (q->order.flows)
+		lpd_order_keep(&q->order, e);
+}
+
+/**
+ * lpd_queue_settle() - give a packet an entry that is in the run
+ * @q: the queue
+ * @skb: a queued packet
+ *
+ * All other functions work on entries. Packets leave the run at its start only, so the packets in
+ * front of @skb get entries, too. As a rule, @skb is the first or second packet.
+ */
+void lpd_queue_settle(struct lpd_sched_data *q, const struct sk_buff *skb)
+{
+	while (lpd_skb_cb(skb)->run)
+		lpd_order_settle_first(&q->order, lpd_queue_key(q, q->order.run.first));
+}
+
+/**
+ * lpd_queue_first_key() - find the time at which the first packet becomes stale
+ * @q: the queue
+ *
+ * Return: the key of lpd_queue_earliest(); FL_NO_DEADLINE if no packet may become stale
+ */
+s64 lpd_queue_first_key(const struct lpd_sched_data *q)
+{
+	const struct sk_buff *run = q->order.run.first;
+	const struct lpd_entry *e = lpd_order_earliest(&q->order);
+
+	return min(run ? lpd_queue_key(q, run) : FL_NO_DEADLINE,
+		   e ? e->by_key.at : FL_NO_DEADLINE);
+}
+
+/**
+ * lpd_queue_earliest() - find the packet that becomes stale first
+ * @q: the queue
+ *
+ * Return: the packet, which has an entry; NULL if no packet may become stale
+ */
+struct sk_buff *lpd_queue_earliest(struct lpd_sched_data *q)
+{
+	struct lpd_entry *e = lpd_order_earliest(&q->order);
+	const struct sk_buff *run = q->order.run.first;
+
+	if (run && (!e || lpd_order_run_expires_before(&q->order, lpd_queue_key(q, run), e)))
+		e = lpd_order_settle_first(&q->order, lpd_queue_key(q, run));
+	return e ? e->skb : NULL;
 }
 
 /**
@@ -141,7 +141,7 @@ void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb)
 	if (q->elaborate)
 		lpd_keep_elaborate(q, e);
 	else
-		lpd_pool_release(&q->pool, e);
+		lpd_order_release(&q->order, e);
 }
 
 /**
@@ -155,12 +155,13 @@ struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 {
 	struct lpd_entry *e;
 
-	if (!lpd_pool_has(skb))
+	lpd_queue_settle(q, skb);
+	if (!lpd_order_has(skb))
 		return NULL;
-	e = lpd_pool_entry(&q->pool, skb);
-	if (!lpd_index_expires(e))
+	e = lpd_order_entry(&q->order, skb);
+	if (!lpd_order_expires(e))
 		return NULL;
-	lpd_index_spare(&q->index, e);
+	lpd_order_spare(&q->order, e);
 	return e;
 }
 
@@ -172,7 +173,7 @@ struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q, struct sk_buff *skb)
 void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e)
 {
 	if (e)
-		lpd_index_unspare(&q->index, e);
+		lpd_order_unspare(&q->order, e);
 }
 
 /**
@@ -194,6 +195,28 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 }
 
 /**
+ * lpd_queue_sort() - give an entry to a usual packet that cannot be in the run
+ * @sch: the qdisc
+ * @skb: a packet that has just been queued; the deadline in its control block is set
+ * @key: lpd_queue_key() of the packet
+ *
+ * With order edf, a packet in a bucket counts as fast.
+ *
+ * Return: NET_XMIT_SUCCESS
+ */
+int lpd_queue_sort(struct Qdisc *sch, struct sk_buff *skb, s64 key)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	bool bucket;
+
+	lpd_usual_fill(skb);
+	bucket = lpd_order_enter(&q->order, skb, key)->keyed == LPD_IN_BUCKET;
+	q->stats[q->order.flows && bucket ? TCA_LPD_STATS_FAST : TCA_LPD_STATS_SLOW_ORDER]++;
+	lpd_timer_advance(q, key);
+	return NET_XMIT_SUCCESS;
+}
+
+/**
  * lpd_queue_spot() - find the position of a packet
  * @q: the queue
  * @skb: a queued packet
@@ -206,28 +229,18 @@ struct lpd_spot lpd_queue_spot(struct lpd_sched_data *q, struct sk_buff *skb)
 
 	if (!skb_queue_is_last(&q->fifo, skb))
 		spot.before = skb->next;
-	if (q->elaborate && lpd_pool_has(skb))
-		spot.entry = *lpd_pool_entry(&q->pool, skb);
+	if (q->elaborate && lpd_order_has(skb))
+		spot.mark = lpd_order_mark(&q->order, lpd_order_entry(&q->order, skb));
 	return spot;
 }
 
-/* Gives a packet the place of another packet, whose entry is @at. Increments @at->segment. */
-static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb,
-		     struct lpd_entry *at)
+/* Gives a packet the position @at of another packet. */
+static void lpd_join(struct lpd_sched_data *q, struct sk_buff *skb, struct lpd_mark *at)
 {
-	struct lpd_entry *e = lpd_pool_take(&q->pool, skb);
+	struct lpd_entry *e = lpd_order_join(&q->order, skb, at);
 
-	e->key = at->key;
-	e->place = at->place;
-	e->seq = at->seq;
-	e->segment = at->segment++;
-	e->flow = at->flow;
 	if (q->ranks.rank)
-		lpd_rank(q, skb, e, false);
-	if (!q->flows)
-		return;
-	lpd_flow_join(e->flow);
-	lpd_index_keep(&q->index, e);
+		lpd_rank(q, e, false);
 }
 
 /**
@@ -245,8 +258,8 @@ void lpd_queue_insert_at(struct Qdisc *sch, struct sk_buff *skb,
 		__skb_queue_before(&q->fifo, spot->before, skb);
 	else
 		__skb_queue_tail(&q->fifo, skb);
-	if (spot->entry.skb)
-		lpd_join(q, skb, &spot->entry);
+	if (spot->mark.entry.skb)
+		lpd_join(q, skb, &spot->mark);
 	lpd_queue_account(sch, skb, lpd_packet_memory(skb));
 }
 
@@ -260,14 +273,13 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *e;
 
-	if (lpd_pool_has(skb)) {
-		e = lpd_pool_entry(&q->pool, skb);
-		if (q->flows)
-			lpd_flow_leave(e->flow);
+	lpd_queue_settle(q, skb);
+	if (lpd_order_has(skb)) {
+		e = lpd_order_entry(&q->order, skb);
 		if (q->ranks.rank)
 			lpd_unrank(q, e);
-		lpd_leave(q, e);
-	} else if (lpd_pool_has_apart(skb)) {
+		lpd_order_leave(&q->order, e);
+	} else if (lpd_order_has_apart(skb)) {
 		lpd_leave_apart(q, skb);
 	}
 	lpd_queue_detach(sch, skb, lpd_packet_memory(skb));
@@ -289,10 +301,10 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 static void lpd_count_reordered(struct lpd_sched_data *q,
 				const struct lpd_entry *e)
 {
-	if ((s32)(e->seq - q->latest) < 0)
+	if (e->by_key.then - q->order.latest < 0)
 		q->stats[TCA_LPD_STATS_REORDERED]++;
 	else
-		q->latest = e->seq;
+		q->order.latest = e->by_key.then;
 }
 
 /* Moves the head of the FIFO to the position of @skb, which is about to leave the queue. */
@@ -310,10 +322,9 @@ static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
 static __always_inline void lpd_take_elaborate(struct lpd_sched_data *q, struct sk_buff *skb,
 					       struct lpd_entry *e)
 {
-	if (q->flows) {
+	if (q->order.flows) {
 		lpd_count_reordered(q, e);
 		lpd_give_place(&q->fifo, skb);
-		lpd_flow_leave(e->flow);
 	}
 	if (q->ranks.rank)
 		lpd_unrank(q, e);
@@ -329,63 +340,41 @@ void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_entry *e;
 
-	if (lpd_pool_has(skb)) {
-		e = lpd_pool_entry(&q->pool, skb);
+	lpd_queue_settle(q, skb);
+	if (lpd_order_has(skb)) {
+		e = lpd_order_entry(&q->order, skb);
 		if (q->elaborate)
 			lpd_take_elaborate(q, skb, e);
-		lpd_leave(q, e);
-	} else if (lpd_pool_has_apart(skb)) {
+		lpd_order_leave(&q->order, e);
+	} else if (lpd_order_has_apart(skb)) {
 		lpd_leave_apart(q, skb);
 	}
 	lpd_queue_detach(sch, skb, lpd_packet_memory(skb));
 }
 
-static int lpd_compare_arrivals(const void *a, const void *b)
-{
-	const struct lpd_heap_node *one = a, *other = b;
-
-	return lpd_entry_came_before(one->entry, other->entry) ? -1 : 1;
-}
-
-/* With order edf: lists all packets of the index in order of arrival. The list overwrites
- * the array of the heap @order.
- */
-static struct lpd_heap_node *lpd_arrivals(struct lpd_sched_data *q)
-{
-	struct lpd_heap_node *node = q->index.order.node;
-	struct sk_buff *skb;
-	size_t len = 0;
-
-	skb_queue_walk(&q->fifo, skb)
-		if (lpd_pool_has(skb))
-			node[len++].entry = lpd_pool_entry(&q->pool, skb);
-	sort(node, len, sizeof(*node), lpd_compare_arrivals, NULL);
-	return node;
-}
-
 /**
  * lpd_queue_restore() - put the packets that may expire back in order of arrival
- * @q: the queue; the caller must rebuild its index afterwards
+ * @q: the queue; the caller must rebuild its order afterwards
  *
  * Order edf has swapped packets in the FIFO. Every order must start from the order of
  * arrival.
  */
 void lpd_queue_restore(struct lpd_sched_data *q)
 {
-	struct lpd_heap_node *node;
+	struct lpd_entry **arrival;
 	struct sk_buff *skb;
 
-	if (!q->flows)
+	if (!q->order.flows)
 		return;
-	node = lpd_arrivals(q);
+	arrival = lpd_order_arrivals(&q->order, &q->fifo);
 	skb_queue_walk(&q->fifo, skb) {
-		if (!lpd_pool_has(skb))
+		if (!lpd_order_has(skb))
 			continue;
-		if (skb != node->entry->skb) {
-			lpd_exchange(&q->fifo, skb, node->entry->skb);
-			skb = node->entry->skb;
+		if (skb != (*arrival)->skb) {
+			lpd_exchange(&q->fifo, skb, (*arrival)->skb);
+			skb = (*arrival)->skb;
 		}
-		node++;
+		arrival++;
 	}
 }
 
@@ -405,19 +394,21 @@ static void lpd_count_entries(struct lpd_sched_data *q)
 
 /**
  * lpd_queue_rebuild() - compute all keys again after the configuration has changed
- * @q: the queue; its pool, index, ranks and flows are new and empty
+ * @q: the queue; its order and ranks are empty
  */
 void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
 	struct sk_buff *skb;
 
-	q->latest = q->seq;
+	q->order.latest = lpd_order_seq(&q->order);
 	if (q->ranks.rank)
 		lpd_count_entries(q);
 	skb_queue_walk(&q->fifo, skb) {
+		if (lpd_skb_cb(skb)->run)
+			lpd_usual_fill(skb);
 		lpd_skb_cb(skb)->entry = LPD_NO_ENTRY;
 		if (lpd_queue_may_expire(q, skb) ||
-		    (q->flows && lpd_queue_heeds(q, skb)))
+		    (q->order.flows && lpd_queue_heeds(q, skb)))
 			lpd_enter(q, skb, lpd_queue_key(q, skb));
 		else if (q->ranks.rank)
 			lpd_enter_apart(q, skb);
@@ -436,21 +427,19 @@ void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate)
 	psched_ratecfg_precompute(&q->link, &unshaped, rate);
 }
 
-/* Releases the entries of all packets, and empties the index, the ranks and the flows. */
+/* Empties the order and the ranks. */
 static void lpd_forget_order(struct lpd_sched_data *q)
 {
 	struct sk_buff *skb;
 
 	skb_queue_walk(&q->fifo, skb) {
-		if (lpd_pool_has(skb))
-			lpd_pool_release(&q->pool, lpd_pool_entry(&q->pool, skb));
-		else if (lpd_pool_has_apart(skb))
-			lpd_pool_release(&q->pool, lpd_pool_apart(&q->pool, skb));
+		if (lpd_order_has(skb))
+			lpd_order_leave(&q->order, lpd_order_entry(&q->order, skb));
+		else if (lpd_order_has_apart(skb))
+			lpd_order_release(&q->order, lpd_order_apart(&q->order, skb));
 	}
-	lpd_index_clear(&q->index);
+	lpd_run_clear(&q->order);
 	lpd_ranks_clear(&q->ranks);
-	if (q->flows)
-		memset(q->flows, 0, LPD_FLOWS * sizeof(*q->flows));
 }
 
 /**

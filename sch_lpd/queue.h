@@ -3,12 +3,12 @@
  * The queue of an lpd qdisc.
  *
  *	fifo:    A -> B -> C -> D -> E	every packet, in order of arrival
- *	index:        B    D		the packets that may become stale; with order
+ *	order:        B    D		the packets that may become stale; with order
  *					edf also the packets that have been cut
  *
- * The index finds the packet that becomes stale next. With order fifo, lpd sends the head
- * of the FIFO next. With order edf, a head that is in the index may have to wait: lpd sends
- * the packet with the earliest place in the index instead. The index does not contain
+ * The order (order.h) finds the packet that becomes stale next. With order fifo, lpd sends the head
+ * of the FIFO next. With order edf, a head that is in the order may have to wait: lpd sends
+ * the packet with the earliest place instead. The order does not contain
  * packets without a lifetime, or packets that are forwarded even when they are stale. With
  * overflow least, all packets also have ranks, see rank.h.
  *
@@ -23,21 +23,15 @@
 #include <net/sch_generic.h>
 #include "adu.h"
 #include "feedback.h"
-#include "flow.h"
-#include "index.h"
 #include "match.h"
+#include "order.h"
 #include "rank.h"
 #include "share.h"
+#include "usual.h"
 #include "verdict.h"
 
 struct lpd_gated;
 struct lpd_paths;
-
-/* Any user with a user namespace can configure the queue. Therefore the memory of the
- * tables is charged to the process that configures the queue. If memory is short, the
- * kernel must not kill a process for the tables.
- */
-#define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /**
  * struct lpd_config - the configuration from TCA_OPTIONS
@@ -103,13 +97,9 @@ struct lpd_class {
 /**
  * struct lpd_sched_data - private data of an lpd qdisc
  * @fifo: every queued packet that is not in the class
- * @pool: the entries of the packets in @index and @ranks
- * @index: packets that may become stale and, with order edf, packets that have been cut
+ * @order: packets that may become stale and, with order edf, packets that have been cut
  * @ranks: with overflow least, all packets by importance
- * @seq: number of the next packet that gets an entry
- * @latest: with order edf, the highest @seq of the packets sent so far
- * @flows: array of LPD_FLOWS flows with order edf; NULL with order fifo
- * @elaborate: whether @flows or @ranks are in use
+ * @elaborate: whether the order is edf, or @ranks are in use
  * @adus: fragmented datagrams; NULL if @cfg.adu was never on
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @class: the class for packets without a lifetime
@@ -118,6 +108,8 @@ struct lpd_class {
  *	these packets may get different lifetimes, or if packets have ranks
  * @notify: function that sends the ICMP messages of @cfg.notify, or NULL; written under
  *	RTNL and the root lock
+ * @usual: a bit for each combination of the option's flags with which a usual packet takes the fast
+ *	path
  * @link: rate of the link below, in the form that psched_l2t_ns() needs; the rate is
  *	@cfg.rate, or the estimate that @gated or the device has told
  * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated or the device has
@@ -141,12 +133,8 @@ struct lpd_class {
  */
 struct lpd_sched_data {
 	struct sk_buff_head fifo;
-	struct lpd_pool pool;
-	struct lpd_index index;
+	struct lpd_order order;
 	struct lpd_ranks ranks;
-	u32 seq;
-	u32 latest;
-	struct lpd_flow *flows;
 	bool elaborate;
 	struct lpd_adus *adus;
 	u64 memory;
@@ -154,6 +142,7 @@ struct lpd_sched_data {
 	struct lpd_config cfg;
 	s64 fallback;
 	xlo_notify_fn *notify;
+	u32 usual;
 	struct psched_ratecfg link;
 	s64 delay;
 	fl_link_quality_fn *quality;
@@ -173,17 +162,18 @@ struct lpd_sched_data {
 /**
  * struct lpd_spot - the position of a queued packet
  * @before: the next packet in the FIFO; NULL for the position of the last packet
- * @entry: with order edf or overflow least, a copy of the packet's entry in the index; otherwise
- *	@entry.skb is NULL
+ * @mark: with order edf or overflow least, the packet's position in the order; otherwise
+ *	@mark.entry.skb is NULL
  */
 struct lpd_spot {
 	struct sk_buff *before;
-	struct lpd_entry entry;
+	struct lpd_mark mark;
 };
 
 const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
 				      const struct sk_buff *skb);
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key);
+int lpd_queue_sort(struct Qdisc *sch, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q,
 				  struct sk_buff *skb);
 void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e);
@@ -194,6 +184,9 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb);
 void lpd_queue_restore(struct lpd_sched_data *q);
+s64 lpd_queue_first_key(const struct lpd_sched_data *q);
+struct sk_buff *lpd_queue_earliest(struct lpd_sched_data *q);
+void lpd_queue_settle(struct lpd_sched_data *q, const struct sk_buff *skb);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate);
 void lpd_queue_rekey(struct lpd_sched_data *q);
@@ -203,9 +196,9 @@ void lpd_queue_reset(struct Qdisc *sch);
  * lpd_queue_next() - find the packet whose turn it is
  * @q: the queue
  *
- * With order edf, only packets of the index swap their positions in the FIFO. If the head of the
- * FIFO is in the index, lpd sends the packet with the earliest place. Packets outside the index
- * wait no longer than with order fifo. Packets in the index and packets outside the index cannot
+ * With order edf, only packets of the order swap their positions in the FIFO. If the head of the
+ * FIFO is in the order, lpd sends the packet with the earliest place. Packets outside the order
+ * wait no longer than with order fifo. Packets in the order and packets outside the order cannot
  * starve each other.
  *
  * Return: the packet; NULL if the queue is empty
@@ -214,8 +207,8 @@ static inline struct sk_buff *lpd_queue_next(const struct lpd_sched_data *q)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
-	if (head && q->flows && lpd_pool_has(head))
-		return lpd_index_next(&q->index)->skb;
+	if (head && q->order.flows && lpd_order_has(head))
+		return lpd_order_next(&q->order)->skb;
 	return head;
 }
 
@@ -296,10 +289,12 @@ static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
 {
 	const struct lpd_entry *e;
 
-	if (!lpd_pool_has(skb))
+	if (lpd_skb_cb(skb)->run)
+		return lpd_is_stale(lpd_queue_key(q, skb), arrival);
+	if (!lpd_order_has(skb))
 		return false;
-	e = lpd_pool_entry(&q->pool, skb);
-	return lpd_is_stale(e->key, arrival) && lpd_index_expires(e);
+	e = lpd_order_entry(&q->order, skb);
+	return lpd_is_stale(e->by_key.at, arrival) && lpd_order_expires(e);
 }
 
 static inline void lpd_queue_account(struct Qdisc *sch, struct sk_buff *skb,
@@ -325,6 +320,12 @@ static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb,
 
 	__skb_queue_tail(&q->fifo, skb);
 	lpd_queue_account(sch, skb, memory);
+}
+
+/* Checks whether the queue is within its limits after a packet with the memory @memory has arrived. */
+static inline bool lpd_queue_fits(const struct lpd_sched_data *q, u32 memory)
+{
+	return q->fifo.qlen < q->cfg.limit && q->memory + memory <= q->cfg.memory;
 }
 
 /**

@@ -13,8 +13,8 @@ static bool lpd_rank_before(struct rb_node *a, const struct rb_node *b)
 	if (one->expires != other->expires)
 		return one->expires;
 	if (one->expires)
-		return lpd_entry_expires_before(one->entry, other->entry);
-	return lpd_entry_came_before(other->entry, one->entry);
+		return lpd_order_expires_before(one->entry, other->entry);
+	return lpd_order_came_before(other->entry, one->entry);
 }
 
 /**

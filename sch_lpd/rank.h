@@ -16,7 +16,7 @@
 #define _SCH_LPD_RANK_H
 
 #include <linux/rbtree.h>
-#include "entry.h"
+#include "order.h"
 
 /**
  * struct lpd_rank - the position of an entry in the order
@@ -35,7 +35,7 @@ struct lpd_rank {
 /**
  * struct lpd_ranks - all entries of a queue in their order
  * @tree: the ranks in use
- * @rank: an array with a rank for each entry of the pool; NULL without overflow least
+ * @rank: an array with a rank for each entry of the order; NULL without overflow least
  */
 struct lpd_ranks {
 	struct rb_root_cached tree;
@@ -49,10 +49,10 @@ static inline void lpd_ranks_clear(struct lpd_ranks *ranks)
 }
 
 static inline struct lpd_rank *lpd_rank_of(const struct lpd_ranks *ranks,
-					   const struct lpd_pool *pool,
+					   const struct lpd_order *o,
 					   const struct lpd_entry *e)
 {
-	return &ranks->rank[e - pool->entry];
+	return &ranks->rank[e - o->entry];
 }
 
 /* Returns the rank of the entry that is dropped first; NULL if the queue is empty. */

@@ -6,6 +6,8 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 /* the tests call functions that the module does not export */
+#include "calendar.c"
+#include "order.c"
 #include "rank.c"
 
 #define SIZE	64
@@ -21,31 +23,31 @@ struct lpd_rank_test_packet {
 };
 
 /**
- * struct lpd_rank_test_queue - a pool, and the order of its entries
- * @pool: the pool; packet n has entry n
- * @ranks: the order
+ * struct lpd_rank_test_queue - entries and their ranks
+ * @order: the entries; packet n has entry n
+ * @ranks: the ranks
  */
 struct lpd_rank_test_queue {
-	struct lpd_pool pool;
+	struct lpd_order order;
 	struct lpd_ranks ranks;
 };
 
-static void lpd_rank_test_make(struct kunit *test, struct lpd_rank_test_queue *q, u32 first_seq,
+static void lpd_rank_test_make(struct kunit *test, struct lpd_rank_test_queue *q, s64 first_seq,
 			       const struct lpd_rank_test_packet *packet, u32 count)
 {
 	u32 i;
 
-	q->pool.entry = kunit_kcalloc(test, count, sizeof(*q->pool.entry), GFP_KERNEL);
+	q->order.entry = kunit_kcalloc(test, count, sizeof(*q->order.entry), GFP_KERNEL);
 	q->ranks.rank = kunit_kcalloc(test, count, sizeof(*q->ranks.rank), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, q->pool.entry);
+	KUNIT_ASSERT_NOT_NULL(test, q->order.entry);
 	KUNIT_ASSERT_NOT_NULL(test, q->ranks.rank);
 	lpd_ranks_clear(&q->ranks);
 	for (i = 0; i < count; i++) {
-		struct lpd_entry *e = &q->pool.entry[i];
+		struct lpd_entry *e = &q->order.entry[i];
 
-		e->key = packet[i].key;
-		e->seq = first_seq + i;
-		lpd_rank_add(&q->ranks, lpd_rank_of(&q->ranks, &q->pool, e), e,
+		e->by_key.at = packet[i].key;
+		e->by_key.then = first_seq + i;
+		lpd_rank_add(&q->ranks, lpd_rank_of(&q->ranks, &q->order, e), e,
 			     packet[i].importance, packet[i].key != S64_MAX);
 	}
 }
@@ -58,7 +60,7 @@ static int lpd_rank_test_take(struct lpd_rank_test_queue *q)
 	if (!first)
 		return -1;
 	lpd_rank_remove(&q->ranks, first);
-	return first->entry - q->pool.entry;
+	return first->entry - q->order.entry;
 }
 
 /* Packets are ordered by importance. At equal importance, packets that expire are first, ordered by
@@ -74,7 +76,7 @@ static void lpd_rank_test_order(struct kunit *test)
 	struct lpd_rank_test_queue q;
 	int i;
 
-	lpd_rank_test_make(test, &q, -4U, packet, ARRAY_SIZE(packet));
+	lpd_rank_test_make(test, &q, -4, packet, ARRAY_SIZE(packet));
 	for (i = 0; i < ARRAY_SIZE(expected); i++)
 		KUNIT_EXPECT_EQ(test, lpd_rank_test_take(&q), expected[i]);
 }
@@ -84,12 +86,13 @@ static void lpd_rank_test_order(struct kunit *test)
  */
 static bool lpd_rank_test_right(const struct lpd_rank *a, const struct lpd_rank *b)
 {
-	bool older = (s32)(a->entry->seq - b->entry->seq) < 0;
+	bool older = a->entry->by_key.then - b->entry->by_key.then < 0;
 
 	if (a->importance != b->importance)
 		return a->importance < b->importance;
 	if (a->expires && b->expires)
-		return a->entry->key < b->entry->key || (a->entry->key == b->entry->key && older);
+		return a->entry->by_key.at < b->entry->by_key.at ||
+		       (a->entry->by_key.at == b->entry->by_key.at && older);
 	return a->expires || (!b->expires && !older);
 }
 
@@ -113,7 +116,7 @@ static void lpd_rank_test_random(struct kunit *test)
 		lpd_rank_remove(&q.ranks, &q.ranks.rank[i]);
 	for (rank = lpd_rank_first(&q.ranks); rank; rank = next, left++) {
 		next = lpd_rank_next(rank);
-		KUNIT_EXPECT_NE(test, (rank->entry - q.pool.entry) % 3, 0);
+		KUNIT_EXPECT_NE(test, (rank->entry - q.order.entry) % 3, 0);
 		KUNIT_EXPECT_TRUE(test, !next || lpd_rank_test_right(rank, next));
 	}
 	KUNIT_EXPECT_EQ(test, left, SIZE - DIV_ROUND_UP(SIZE, 3));

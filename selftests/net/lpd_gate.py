@@ -16,7 +16,7 @@ MS = 10**6
 SIZE = gate.SIZE
 TIMEOUT = uapi.LPD_GATE_TIMEOUT_MS * MS
 NOTED, WAITING = uapi.LPD_PROBES_NOTED, uapi.LPD_PROBES_MAX
-REKEY_MAX = 1024                # LPD_REKEY_MAX
+REKEY_MAX = 128                 # LPD_REKEY_MAX
 LONG = 20_000
 JITTER = 20_000     # ns of simulated time that may pass while the test reads the gate
 
@@ -494,19 +494,22 @@ def test_follows_rate():
 
 
 def test_long_queue_keeps_keys():
-    """If more than 1024 packets are queued, a new rate applies to new packets only."""
+    """If more than 128 packets are queued, a new rate does not apply to a queued packet that has a
+    lifetime shorter than the packet before it. The new rate applies to all other packets."""
     with gate.Modem(rate=10**5, limit=REKEY_MAX + 10) as m:
         m.gate.set(0)
         m.send(0)
         with bench.Moment() as sent:
             m.port.send(gate.mortal(1, 900))
+            m.port.send(gate.mortal(2, 890))
         for number in range(REKEY_MAX):
-            m.port.send(gate.mortal(2, LONG))
+            m.port.send(gate.mortal(3, LONG))
         # the transmission time of SIZE bytes is now 200 ms instead of 10 ms
         m.gate.set(0, rate=5 * SIZE)
-        m.port.send(gate.mortal(3, 199))
+        m.port.send(gate.mortal(4, 199))
         tap.equal("stale on arrival", m.counters()["stale_enqueue"], 1)
-        expires(m, sent, 1, 890)
+        expires(m, sent, 1, 700)
+        expires(m, sent, 2, 880)
 
 
 def test_order_stays_with_a_new_rate():

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A calendar sorts slots by time. It finds the earliest slot, and adds and removes any slot, at a
+ * cost that does not depend on the number of slots, as long as they lie in its window.
+ *
+ *	window		|<------------------- 2.1 s ------------------->|
+ *	buckets		|     | a b |     |     |  c  |     | d e f |   |
+ *	bitmaps		|  0     1     0     0     1     0      1     0 |   and a bit for each 64 bits,
+ *									    in three levels
+ *	tree		slots outside of the window, and of crowded buckets
+ *
+ * A bucket is a sorted list of the slots of one interval. The buckets are reused in turn, like the
+ * days of a calendar in the next year: the window begins at the earliest slot. The bitmaps find the
+ * next bucket that is not empty (Saeed et al., "Eiffel: Efficient and Flexible Software Packet
+ * Scheduling", NSDI 2019, section 3.1).
+ *
+ * A slot whose bucket would be searched for too long goes into a red-black tree, and so does a slot
+ * outside of the window. Therefore no choice of times, as by a hostile sender, makes a slot cost
+ * more than O(log n).
+ *
+ * The functions only compute: they need no lock, and read nothing but slots.
+ */
+#ifndef _SCH_LPD_CALENDAR_H
+#define _SCH_LPD_CALENDAR_H
+
+#include <linux/rbtree.h>
+#include <linux/types.h>
+
+#define LPD_CALENDAR_LEVELS	3
+
+/* The numbers of buckets are powers of two. With more buckets, their table would not fit into a
+ * processor's cache, and be slower than longer lists.
+ */
+#define LPD_CALENDAR_LEAST	64U
+#define LPD_CALENDAR_MOST	(1U << 18)
+
+/**
+ * struct lpd_slot - an element of a calendar
+ * @at: the time by which the calendar sorts, ns
+ * @then: orders slots with equal times; the difference of two values is less than S64_MAX
+ * @next: the next slot in the same bucket; the first slot follows the last one
+ * @prev: the slot before in the same bucket; the last slot is before the first one
+ * @node: node in the tree
+ */
+struct lpd_slot {
+	s64 at;
+	s64 then;
+	union {
+		struct {
+			struct lpd_slot *next;
+			struct lpd_slot *prev;
+		};
+		struct rb_node node;
+	};
+};
+
+/**
+ * enum lpd_where - the part of a calendar that a slot is in
+ * @LPD_NOWHERE: the slot is not in the calendar
+ * @LPD_IN_BUCKET: a bucket
+ * @LPD_IN_TREE: the tree
+ *
+ * Whoever owns the slot stores this value, because there is no space for it in struct lpd_slot.
+ */
+enum lpd_where {
+	LPD_NOWHERE,
+	LPD_IN_BUCKET,
+	LPD_IN_TREE,
+};
+
+/**
+ * struct lpd_calendar - slots sorted by time
+ * @first: the earliest slot of all buckets, or NULL
+ * @bucket: the first slot of each bucket, or NULL
+ * @bits: a bit for each bucket that is not empty, and in each further level a bit for each word of
+ *	the level before that is not 0
+ * @last: the latest interval in use since @first was NULL
+ * @mask: number of buckets - 1; 0 if there are no buckets
+ * @shift: the binary logarithm of the length of an interval in ns
+ * @tree: the slots that are not in buckets
+ * @before: says which one of two slots with equal @at and @then comes first
+ */
+struct lpd_calendar {
+	struct lpd_slot *first;
+	struct lpd_slot **bucket;
+	u64 *bits[LPD_CALENDAR_LEVELS];
+	s64 last;
+	u32 mask;
+	u8 shift;
+	struct rb_root_cached tree;
+	bool (*before)(const struct lpd_calendar *c, const struct lpd_slot *a,
+		       const struct lpd_slot *b);
+};
+
+u32 lpd_calendar_buckets(u32 slots);
+size_t lpd_calendar_bytes(u32 buckets);
+void lpd_calendar_init(struct lpd_calendar *c, void *table, u32 buckets,
+		       bool (*before)(const struct lpd_calendar *c, const struct lpd_slot *a,
+				      const struct lpd_slot *b));
+enum lpd_where lpd_calendar_push(struct lpd_calendar *c, struct lpd_slot *s);
+void lpd_calendar_remove(struct lpd_calendar *c, struct lpd_slot *s, enum lpd_where where);
+struct lpd_slot *lpd_calendar_first_of_all(const struct lpd_calendar *c);
+
+/**
+ * lpd_calendar_first() - find the earliest slot
+ * @c: the calendar
+ *
+ * Return: the slot, or NULL if the calendar is empty
+ */
+static inline struct lpd_slot *lpd_calendar_first(const struct lpd_calendar *c)
+{
+	return unlikely(c->tree.rb_leftmost) ? lpd_calendar_first_of_all(c) : c->first;
+}
+
+#endif /* _SCH_LPD_CALENDAR_H */

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The order of the packets of a queue: which one becomes stale next, and with order edf which one
+ * is sent next.
+ *
+ *	run:	usual packets that arrived in the order of their keys, linked to each other
+ *	free:	other packets that may become stale; their place is their key	by key
+ *	held:	packets that may become stale; their place is after their key	by key
+ *	places:	the packets of held, and packets that have been cut		by place
+ *
+ *	becomes stale next:	the first packet of run, free and held
+ *	is sent next:		the first packet of free and places (order edf)
+ *
+ * With order fifo, most packets are in the run: they have no entry. A packet whose key is before
+ * the key of the last packet in the run has an entry in "free", and so has a packet that is not
+ * usual, see packet.h. With order edf, the run is empty, and most packets are in "free": the free
+ * packet that becomes stale first is also the free packet that is sent first.
+ *
+ * Each packet in free, held or places has an entry, which has all values that order the packet. The
+ * calendars compare entries and do not read the packets, which are scattered in memory. With
+ * overflow least, all packets have entries. There are as many entries as the queue can need, see
+ * lpd_order_size(). Therefore lpd_order_take() cannot fail.
+ *
+ * The caller must hold the root lock of the qdisc tree.
+ */
+#ifndef _SCH_LPD_ORDER_H
+#define _SCH_LPD_ORDER_H
+
+#include <linux/minmax.h>
+#include <linux/types.h>
+#include "calendar.h"
+#include "packet.h"
+
+/* The number of elements of the table of flows. Flows that share an element are treated as one
+ * flow, so their packets are reordered less than allowed.
+ */
+#define LPD_FLOWS	1024
+
+/* Any user with a user namespace can configure the queue. Therefore the memory of the
+ * tables is charged to the process that configures the queue. If memory is short, the
+ * kernel must not kill a process for the tables.
+ */
+#define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/**
+ * struct lpd_entry - the values that order a queued packet
+ * @by_key: slot in the calendar "free" or "held"; its time is the packet's key, see lifetime.h,
+ *	monotonic ns. Packets with equal keys are ordered by their numbers, see lpd_order_seq()
+ * @skb: the packet
+ * @next: in an unused entry, the next unused entry
+ * @segment: number that orders the segments of one super-packet, which have the number of the
+ *	super-packet
+ * @flow: number of the packet's flow; used with order edf only
+ * @keyed: enum lpd_where of @by_key; LPD_NOWHERE if the packet cannot become stale
+ * @placed: enum lpd_where of the entry's slot in the calendar "places"
+ * @held: whether the packet's place, which is in the slot in "places", is after its key
+ */
+struct lpd_entry {
+	struct lpd_slot by_key;
+	union {
+		struct sk_buff *skb;
+		struct lpd_entry *next;
+	};
+	u16 segment;
+	u16 flow;
+	u8 keyed;
+	u8 placed;
+	bool held;
+};
+
+/**
+ * struct lpd_flow - a flow that has packets with entries
+ * @after: the earliest possible place of a packet of the current block
+ * @latest: the latest place of all packets of the flow
+ * @queued: number of packets with entries; a packet that arrives while this number is 0 resets the
+ *	flow
+ * @size: number of packets in the current block; each segment of a super-packet counts as a packet
+ * @least: the smallest "reorder" in the current block
+ */
+struct lpd_flow {
+	s64 after;
+	s64 latest;
+	u32 queued;
+	u32 size;
+	u8 least;
+};
+
+/**
+ * struct lpd_run - usual packets that arrived in the order of their keys
+ * @first: the packet with the earliest key; NULL if the run is empty
+ * @last: the packet with the latest key, if the run is not empty
+ * @last_key: the least key with which a packet may join the run: the key of @last when it arrived;
+ *	S64_MIN if the run is empty; S64_MAX with order edf
+ * @number: how many packets have left the run. They leave in the order in which they joined it
+ */
+struct lpd_run {
+	struct sk_buff *first;
+	struct sk_buff *last;
+	s64 last_key;
+	u32 number;
+};
+
+/**
+ * struct lpd_order - the order of the packets of a queue
+ * @run: packets without entries
+ * @joined: how many packets have joined the run
+ * @others: how many other packets have arrived
+ * @entry: the array of entries
+ * @unused: the first unused entry
+ * @free: packets that may become stale and have no other place than their key
+ * @held: packets that may become stale and have a later place
+ * @places: packets that have a later place, or have been cut
+ * @place: the slots in @places, in the order of @entry. Packets with equal places are ordered by their
+ *	keys. NULL with order fifo
+ * @flows: array of LPD_FLOWS flows with order edf; NULL with order fifo
+ * @latest: with order edf, the highest number of the packets sent so far
+ * @table: memory of the calendars
+ */
+struct lpd_order {
+	struct lpd_run run;
+	u32 joined;
+	u32 others;
+	struct lpd_entry *entry;
+	struct lpd_entry *unused;
+	struct lpd_calendar free;
+	struct lpd_calendar held;
+	struct lpd_calendar places;
+	struct lpd_slot *place;
+	struct lpd_flow *flows;
+	s64 latest;
+	void *table;
+};
+
+/* A copy of an entry and of its place, which outlives the entry. */
+struct lpd_mark {
+	struct lpd_entry entry;
+	s64 place;
+};
+
+u32 lpd_order_size(u32 limit, u32 memory);
+int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf);
+void lpd_order_free(const struct lpd_order *o);
+
+void lpd_order_release(struct lpd_order *o, struct lpd_entry *e);
+struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 key);
+struct lpd_entry *lpd_order_enter_apart(struct lpd_order *o, struct sk_buff *skb);
+void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e);
+void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e);
+void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e);
+void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e);
+struct lpd_mark lpd_order_mark(const struct lpd_order *o, const struct lpd_entry *e);
+struct lpd_entry *lpd_order_join(struct lpd_order *o, struct sk_buff *skb, struct lpd_mark *at);
+struct lpd_entry *lpd_order_settle_first(struct lpd_order *o, s64 key);
+struct lpd_entry **lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *fifo);
+struct lpd_entry *lpd_order_earliest(const struct lpd_order *o);
+struct lpd_entry *lpd_order_next(const struct lpd_order *o);
+bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b);
+bool lpd_order_expires_before(const struct lpd_entry *a, const struct lpd_entry *b);
+
+/* Checks whether a packet has an entry in free, held or places. The packet's control block must be
+ * filled.
+ */
+static inline bool lpd_order_has(const struct sk_buff *skb)
+{
+	return !lpd_skb_cb(skb)->run && lpd_skb_cb(skb)->entry > LPD_NO_ENTRY;
+}
+
+/* Returns the entry of a packet for which lpd_order_has() is true. */
+static inline struct lpd_entry *lpd_order_entry(const struct lpd_order *o,
+						const struct sk_buff *skb)
+{
+	return &o->entry[lpd_skb_cb(skb)->entry - 1];
+}
+
+/* Checks whether a packet has an entry that only has a rank. */
+static inline bool lpd_order_has_apart(const struct sk_buff *skb)
+{
+	return !lpd_skb_cb(skb)->run && lpd_skb_cb(skb)->entry < LPD_NO_ENTRY;
+}
+
+/* Returns the entry of a packet for which lpd_order_has_apart() is true. */
+static inline struct lpd_entry *lpd_order_apart(const struct lpd_order *o,
+						const struct sk_buff *skb)
+{
+	return &o->entry[-lpd_skb_cb(skb)->entry - 1];
+}
+
+/* Checks whether an entry's packet may become stale. */
+static inline bool lpd_order_expires(const struct lpd_entry *e)
+{
+	return e->keyed != LPD_NOWHERE;
+}
+
+/* The number of a packet, by which packets with equal keys are ordered, consists of the number of
+ * packets that had joined the run before it, and of the number of other packets. The packets of the
+ * run need not store it: they leave the run in the order in which they joined it. (When one of the
+ * numbers has wrapped around after 2^32 packets, packets with equal keys may exchange their places
+ * once.)
+ */
+static inline s64 lpd_order_seq(struct lpd_order *o)
+{
+	return (u64)o->joined << 32 | o->others++;
+}
+
+/* Returns the number of the first packet of the run, which came after all packets that arrived before
+ * it joined.
+ */
+static inline s64 lpd_run_seq(const struct lpd_run *run)
+{
+	return (u64)run->number << 32 | U32_MAX;
+}
+
+/**
+ * lpd_order_run_expires_before() - check whether the run has the packet that becomes stale first
+ * @o: the order, whose run is not empty
+ * @key: the key of the first packet of the run
+ * @e: the first packet of all others
+ */
+static inline bool lpd_order_run_expires_before(const struct lpd_order *o, s64 key,
+						const struct lpd_entry *e)
+{
+	if (key != e->by_key.at)
+		return key < e->by_key.at;
+	return lpd_run_seq(&o->run) - e->by_key.then < 0;
+}
+
+/**
+ * lpd_run_accepts() - check whether a packet arrives in the order of its key
+ * @run: the run
+ * @key: the packet's key
+ *
+ * Return: always false with order edf
+ */
+static inline bool lpd_run_accepts(const struct lpd_run *run, s64 key)
+{
+	return key >= run->last_key;
+}
+
+/**
+ * lpd_run_append() - add a packet to the run
+ * @o: the order
+ * @skb: a usual packet; lpd_run_accepts() is true for its key
+ * @key: its key
+ */
+static inline void lpd_run_append(struct lpd_order *o, struct sk_buff *skb, s64 key)
+{
+	if (o->run.first)
+		lpd_skb_cb(o->run.last)->next = skb;
+	else
+		o->run.first = skb;
+	o->run.last = skb;
+	o->run.last_key = key;
+	o->joined++;
+}
+
+/**
+ * lpd_run_pop() - remove the first packet from the run
+ * @run: the run
+ * @first: the first packet
+ */
+static inline void lpd_run_pop(struct lpd_run *run, const struct sk_buff *first)
+{
+	struct sk_buff *next = lpd_skb_cb(first)->next;
+
+	run->first = next;
+	run->number++;
+	if (!next)
+		run->last_key = S64_MIN;
+}
+
+/* Forgets the packets of the run. */
+static inline void lpd_run_clear(struct lpd_order *o)
+{
+	o->run.first = NULL;
+	o->run.last_key = o->flows ? S64_MAX : S64_MIN;
+	o->run.number = o->joined;
+}
+
+#endif /* _SCH_LPD_ORDER_H */
