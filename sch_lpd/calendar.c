@@ -93,62 +93,108 @@ static inline s64 lpd_calendar_interval(const struct lpd_calendar *c, const stru
 	return s->at >> c->shift;
 }
 
+static inline u64 *lpd_calendar_word(const struct lpd_calendar *c, int level, u32 bit)
+{
+	return &c->bits[level][bit >> LPD_WORD_SHIFT];
+}
+
+static inline u64 lpd_own_bit(u32 bit)
+{
+	return 1ULL << bit % LPD_WORD_BITS;
+}
+
 /* Marks a bucket that is no longer empty. */
 static inline void lpd_calendar_mark(struct lpd_calendar *c, u32 bit)
 {
 	int level;
 
-	for (level = 0; level < LPD_CALENDAR_LEVELS; level++) {
-		u64 *word = &c->bits[level][bit >> LPD_WORD_SHIFT];
-		u64 before = *word;
+	for (level = 0; level < LPD_CALENDAR_LEVELS; level++, bit >>= LPD_WORD_SHIFT) {
+		u64 *word = lpd_calendar_word(c, level, bit), before = *word;
 
-		*word |= 1ULL << bit % LPD_WORD_BITS;
+		*word = before | lpd_own_bit(bit);
 		if (before)
 			return;
-		bit >>= LPD_WORD_SHIFT;
 	}
 }
 
-/* Removes the mark of a bucket that is empty now. */
-static inline void lpd_calendar_unmark(struct lpd_calendar *c, u32 bit)
+/* Removes the mark of a bucket that is empty now, from @level on. */
+static inline void lpd_calendar_unmark(struct lpd_calendar *c, int level, u32 bit)
 {
-	int level;
+	for (; level < LPD_CALENDAR_LEVELS; level++, bit >>= LPD_WORD_SHIFT) {
+		u64 *word = lpd_calendar_word(c, level, bit);
 
-	for (level = 0; level < LPD_CALENDAR_LEVELS; level++) {
-		u64 *word = &c->bits[level][bit >> LPD_WORD_SHIFT];
-
-		*word &= ~(1ULL << bit % LPD_WORD_BITS);
+		*word ^= lpd_own_bit(bit);
 		if (*word)
 			return;
-		bit >>= LPD_WORD_SHIFT;
 	}
 }
 
-/* Returns the first slot in the buckets after @bit; after the last bucket follows the first one.
+/* Returns the first slot of the first bucket below a word that is not 0. @bit is the number of the word
+ * at this level.
+ */
+static inline struct lpd_slot *lpd_calendar_descend(const struct lpd_calendar *c, int level,
+						    u32 bit, u64 word)
+{
+	for (;;) {
+		bit = bit << LPD_WORD_SHIFT | __ffs64(word);
+		if (!level--)
+			return c->bucket[bit];
+		word = c->bits[level][bit];
+	}
+}
+
+/* Returns the first slot in the buckets after @bit; the first bucket of the table follows the last one.
  * Returns NULL if all buckets are empty.
  */
-static inline struct lpd_slot *lpd_calendar_after(const struct lpd_calendar *c, u32 bit)
+static struct lpd_slot *lpd_calendar_after(const struct lpd_calendar *c, u32 bit)
 {
+	u64 later;
 	int level;
 
-	for (level = 0; level < LPD_CALENDAR_LEVELS; level++) {
-		u32 word = bit >> LPD_WORD_SHIFT;
-		u64 later = c->bits[level][word] & ~1ULL << bit % LPD_WORD_BITS;
+	for (level = 0; level < LPD_CALENDAR_LEVELS; level++, bit >>= LPD_WORD_SHIFT) {
+		later = *lpd_calendar_word(c, level, bit) & -lpd_own_bit(bit) << 1;
+		if (later)
+			return lpd_calendar_descend(c, level, bit >> LPD_WORD_SHIFT, later);
+	}
+	later = *c->bits[--level];
+	return later ? lpd_calendar_descend(c, level, 0, later) : NULL;
+}
 
-		bit = word;
-		if (later) {
-			bit = bit << LPD_WORD_SHIFT | __ffs64(later);
-			break;
-		}
+/* Finds the earliest slot after the slots of bucket @bit, whose mark is removed from @level on. */
+static noinline void lpd_calendar_advance(struct lpd_calendar *c, int level, u32 bit)
+{
+	lpd_calendar_unmark(c, level, bit >> LPD_WORD_SHIFT * level);
+	c->first = lpd_calendar_after(c, bit);
+}
+
+/* Removes the mark of the first bucket, which is empty now, and finds the earliest slot in the next one.
+ * The next bucket is usually near, so that its mark is in the same word, or in the next word that is
+ * not 0.
+ */
+static __always_inline void lpd_calendar_vacate(struct lpd_calendar *c, u32 bit)
+{
+	u64 *word = lpd_calendar_word(c, 0, bit), later;
+	u32 above = bit >> LPD_WORD_SHIFT;
+
+	*word ^= lpd_own_bit(bit);
+	later = *word & -lpd_own_bit(bit);
+	if (later) {
+		c->first = c->bucket[above << LPD_WORD_SHIFT | __ffs64(later)];
+		return;
 	}
-	if (level == LPD_CALENDAR_LEVELS) {
-		if (!*c->bits[--level])
-			return NULL;
-		bit = __ffs64(*c->bits[level]);
+	if (*word) {
+		lpd_calendar_advance(c, LPD_CALENDAR_LEVELS, bit);
+		return;
 	}
-	while (level--)
-		bit = bit << LPD_WORD_SHIFT | __ffs64(c->bits[level][bit]);
-	return c->bucket[bit];
+	word = lpd_calendar_word(c, 1, above);
+	*word ^= lpd_own_bit(above);
+	later = *word & -lpd_own_bit(above);
+	if (later) {
+		above = (above & ~(LPD_WORD_BITS - 1)) | __ffs64(later);
+		c->first = c->bucket[above << LPD_WORD_SHIFT | __ffs64(c->bits[0][above])];
+		return;
+	}
+	lpd_calendar_advance(c, *word ? LPD_CALENDAR_LEVELS : 2, bit);
 }
 
 /* Checks whether a bucket may hold the slots of an interval, and no others. @c->last is never too
@@ -178,53 +224,8 @@ static inline void lpd_slot_insert_before(struct lpd_slot *s, struct lpd_slot *n
 	next->prev = s;
 }
 
-/* Adds a slot to a bucket that is not empty. Starts at the end, because most slots are pushed in
- * the order of their times. Returns false if the place of the slot is too far from the end.
- */
-static inline bool lpd_bucket_insert(struct lpd_calendar *c, struct lpd_slot **bucket,
-				     struct lpd_slot *s)
-{
-	struct lpd_slot *first = *bucket, *pos = first->prev;
-	int steps;
-
-	for (steps = 0; lpd_slot_before(c, s, pos); steps++) {
-		if (steps == LPD_CALENDAR_WALK)
-			return false;
-		if (pos == first) {
-			lpd_slot_insert_before(s, first);
-			*bucket = s;
-			return true;
-		}
-		pos = pos->prev;
-	}
-	lpd_slot_insert_before(s, pos->next);
-	return true;
-}
-
-static bool lpd_bucket_add(struct lpd_calendar *c, struct lpd_slot *s)
-{
-	s64 interval = lpd_calendar_interval(c, s);
-	u32 bit = interval & c->mask;
-	struct lpd_slot **bucket;
-
-	if (unlikely(!lpd_calendar_covers(c, interval)))
-		return false;
-	bucket = &c->bucket[bit];
-	if (*bucket) {
-		if (unlikely(!lpd_bucket_insert(c, bucket, s)))
-			return false;
-	} else {
-		s->next = s;
-		s->prev = s;
-		*bucket = s;
-		lpd_calendar_mark(c, bit);
-	}
-	if (!c->first || lpd_slot_before(c, s, c->first))
-		c->first = s;
-	return true;
-}
-
-static noinline void lpd_tree_add(struct lpd_calendar *c, struct lpd_slot *s)
+/* Adds a slot to the tree. */
+static noinline enum lpd_where lpd_tree_add(struct lpd_calendar *c, struct lpd_slot *s)
 {
 	struct rb_node **link = &c->tree.rb_root.rb_node, *parent = NULL;
 	bool leftmost = true;
@@ -240,6 +241,49 @@ static noinline void lpd_tree_add(struct lpd_calendar *c, struct lpd_slot *s)
 	}
 	rb_link_node(&s->node, parent, link);
 	rb_insert_color_cached(&s->node, &c->tree, leftmost);
+	return LPD_IN_TREE;
+}
+
+static noinline void lpd_tree_remove(struct lpd_calendar *c, struct lpd_slot *s)
+{
+	rb_erase_cached(&s->node, &c->tree);
+}
+
+/* Adds a slot to a bucket whose last slot may come after it. Searches from the end. If the place of the
+ * slot is too far from the end, the slot goes into the tree.
+ */
+static noinline enum lpd_where lpd_bucket_insert(struct lpd_calendar *c, struct lpd_slot **bucket,
+						 struct lpd_slot *s)
+{
+	struct lpd_slot *first = *bucket, *pos = first->prev;
+	int steps;
+
+	for (steps = 0; lpd_slot_before(c, s, pos); steps++) {
+		if (steps == LPD_CALENDAR_WALK)
+			return lpd_tree_add(c, s);
+		if (pos == first) {
+			lpd_slot_insert_before(s, first);
+			*bucket = s;
+			if (c->first == first)
+				c->first = s;
+			return LPD_IN_BUCKET;
+		}
+		pos = pos->prev;
+	}
+	lpd_slot_insert_before(s, pos->next);
+	return LPD_IN_BUCKET;
+}
+
+/* Adds a slot to an empty bucket. */
+static inline void lpd_bucket_open(struct lpd_calendar *c, u32 bit, struct lpd_slot *s)
+{
+	s->next = s;
+	s->prev = s;
+	c->bucket[bit] = s;
+	lpd_calendar_mark(c, bit);
+	/* a slot with an equal time would be in the same bucket */
+	if (!c->first || s->at < c->first->at)
+		c->first = s;
 }
 
 /**
@@ -251,22 +295,39 @@ static noinline void lpd_tree_add(struct lpd_calendar *c, struct lpd_slot *s)
  */
 enum lpd_where lpd_calendar_push(struct lpd_calendar *c, struct lpd_slot *s)
 {
-	if (likely(lpd_bucket_add(c, s)))
-		return LPD_IN_BUCKET;
-	lpd_tree_add(c, s);
-	return LPD_IN_TREE;
+	s64 interval = lpd_calendar_interval(c, s);
+	u32 bit = interval & c->mask;
+	struct lpd_slot *first;
+
+	if (unlikely(!lpd_calendar_covers(c, interval)))
+		return lpd_tree_add(c, s);
+	first = c->bucket[bit];
+	if (!first)
+		lpd_bucket_open(c, bit, s);
+	else if (s->at > first->prev->at)
+		lpd_slot_insert_before(s, first);
+	else
+		return lpd_bucket_insert(c, &c->bucket[bit], s);
+	return LPD_IN_BUCKET;
 }
 
-static void lpd_bucket_remove(struct lpd_calendar *c, struct lpd_slot *s)
+/* Removes the mark of a bucket that is not the first one. */
+static noinline void lpd_calendar_clear(struct lpd_calendar *c, u32 bit)
+{
+	lpd_calendar_unmark(c, 0, bit);
+}
+
+static __always_inline void lpd_bucket_remove(struct lpd_calendar *c, struct lpd_slot *s)
 {
 	u32 bit = lpd_calendar_interval(c, s) & c->mask;
 	struct lpd_slot *next = s->next;
 
 	if (next == s) {
 		c->bucket[bit] = NULL;
-		lpd_calendar_unmark(c, bit);
 		if (c->first == s)
-			c->first = lpd_calendar_after(c, bit);
+			lpd_calendar_vacate(c, bit);
+		else
+			lpd_calendar_clear(c, bit);
 		return;
 	}
 	next->prev = s->prev;
@@ -288,7 +349,7 @@ void lpd_calendar_remove(struct lpd_calendar *c, struct lpd_slot *s, enum lpd_wh
 	if (likely(where == LPD_IN_BUCKET))
 		lpd_bucket_remove(c, s);
 	else
-		rb_erase_cached(&s->node, &c->tree);
+		lpd_tree_remove(c, s);
 }
 
 /**

@@ -14,13 +14,7 @@
 #include <linux/udp.h>
 #include <net/checksum.h>
 #include <net/ip.h>
-
-/* A test that compares both ways builds lpd a second time, without the quick way. */
-#ifdef LPD_PLAIN_PATH
-#define LPD_CUT_QUICK	false
-#else
-#define LPD_CUT_QUICK	true
-#endif
+#include "fast.h"
 
 /* Checks whether the checksum can be updated, which is @offset bytes behind @transport. A checksum
  * that the device completes must be the checksum of the transport header, not the checksum of an
@@ -39,7 +33,7 @@ static inline bool lpd_cut_summable(const struct sk_buff *skb, u32 transport, u3
  */
 static __always_inline bool lpd_cut_quick_buffer(const struct sk_buff *skb, u32 ip)
 {
-	return LPD_CUT_QUICK && skb->protocol == htons(ETH_P_IP) && !skb_is_nonlinear(skb) &&
+	return LPD_FAST && skb->protocol == htons(ETH_P_IP) && !skb_is_nonlinear(skb) &&
 	       !skb_cloned(skb) && !skb_is_gso(skb) && skb->ip_summed != CHECKSUM_COMPLETE &&
 	       ip + sizeof(struct iphdr) <= skb->len;
 }

@@ -26,11 +26,6 @@ static struct lpd_entry *lpd_of_key(const struct lpd_slot *s)
 	return s ? container_of(s, struct lpd_entry, by_key) : NULL;
 }
 
-static struct lpd_slot *lpd_place_of(const struct lpd_order *o, const struct lpd_entry *e)
-{
-	return &o->place[e - o->entry];
-}
-
 static struct lpd_entry *lpd_of_place(const struct lpd_order *o, const struct lpd_slot *s)
 {
 	return s ? &o->entry[s - o->place] : NULL;
@@ -145,35 +140,10 @@ static struct lpd_entry *lpd_order_take(struct lpd_order *o, struct sk_buff *skb
 }
 
 /**
- * lpd_order_release() - take a packet's entry away
+ * lpd_order_unspare() - let a packet become stale again
  * @o: the order
- * @e: an entry that is in no calendar
+ * @e: the packet's entry
  */
-void lpd_order_release(struct lpd_order *o, struct lpd_entry *e)
-{
-	lpd_skb_cb(e->skb)->entry = LPD_NO_ENTRY;
-	e->next = o->unused;
-	o->unused = e;
-}
-
-static struct lpd_calendar *lpd_expiry(struct lpd_order *o, const struct lpd_entry *e)
-{
-	return e->held ? &o->held : &o->free;
-}
-
-/**
- * lpd_order_spare() - remove an entry from the packets that may become stale
- * @o: the order
- * @e: the entry; the next call for the entry is lpd_order_unspare(), lpd_order_keep(),
- *	lpd_order_leave() or lpd_order_release()
- */
-void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e)
-{
-	lpd_calendar_remove(lpd_expiry(o, e), &e->by_key, e->keyed);
-	e->keyed = LPD_NOWHERE;
-}
-
-/* Lets a packet become stale again. */
 void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e)
 {
 	e->keyed = lpd_calendar_push(lpd_expiry(o, e), &e->by_key);
@@ -205,7 +175,7 @@ void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e)
  *	reorder 3:  | 1 2 3 | 4 5 6 | 7 ...	3, 1, 2, 4, 6, 5, 7: at most 2
  *	reorder 0:  | 1 | 2 | 3 | ...		the order of arrival
  */
-static void lpd_flow_count(struct lpd_flow *f, u8 reorder, unsigned int packets)
+static __always_inline void lpd_flow_count(struct lpd_flow *f, u8 reorder, unsigned int packets)
 {
 	if (f->size + packets > min(f->least, reorder)) {
 		f->after = f->latest + 1;
@@ -220,7 +190,7 @@ static void lpd_flow_count(struct lpd_flow *f, u8 reorder, unsigned int packets)
  * the receiver will see: each segment of a super-packet counts. Returns @key, or a later time if
  * sending the packet by @key would reorder its flow too far.
  */
-static s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder, unsigned int packets)
+static __always_inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder, unsigned int packets)
 {
 	s64 place;
 
@@ -233,7 +203,7 @@ static s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder, unsigned int 
 }
 
 /* With order edf: decides the place of a packet that has just arrived. */
-static void lpd_order_decide(struct lpd_order *o, struct lpd_entry *e, s64 key)
+static __always_inline void lpd_order_decide(struct lpd_order *o, struct lpd_entry *e, s64 key)
 {
 	const struct sk_buff *skb = e->skb;
 	s64 place;
@@ -247,10 +217,29 @@ static void lpd_order_decide(struct lpd_order *o, struct lpd_entry *e, s64 key)
 	lpd_place_of(o, e)->at = place;
 }
 
+static __always_inline struct lpd_entry *lpd_order_arrive(struct lpd_order *o, struct sk_buff *skb,
+							  s64 key)
+{
+	struct lpd_entry *e = lpd_order_take(o, skb, lpd_order_seq(o));
+
+	e->by_key.at = key;
+	if (o->flows)
+		lpd_order_decide(o, e, key);
+	return e;
+}
+
+/* Puts an entry whose place has been decided into the calendars. */
+static __always_inline void lpd_order_place(struct lpd_order *o, struct lpd_entry *e)
+{
+	e->keyed = lpd_calendar_push(lpd_expiry(o, e), &e->by_key);
+	if (e->held)
+		lpd_order_keep(o, e);
+}
+
 /**
- * lpd_order_enter() - put a packet that has just arrived into the order
+ * lpd_order_enter() - put a packet that may become stale into the order
  * @o: the order
- * @skb: the packet, which may become stale or, with order edf, has been cut
+ * @skb: the packet, which has just arrived
  * @key: the packet's key
  *
  * With order fifo, the packet's place is its key, which only says when it becomes stale.
@@ -259,26 +248,44 @@ static void lpd_order_decide(struct lpd_order *o, struct lpd_entry *e, s64 key)
  */
 struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 key)
 {
-	struct lpd_entry *e = lpd_order_take(o, skb, lpd_order_seq(o));
+	struct lpd_entry *e = lpd_order_arrive(o, skb, key);
 
-	e->by_key.at = key;
-	if (o->flows)
-		lpd_order_decide(o, e, key);
-	if (!lpd_skb_cb(skb)->cut)
-		lpd_order_unspare(o, e);
-	if (e->held || lpd_skb_cb(skb)->cut)
-		lpd_order_keep(o, e);
+	lpd_order_place(o, e);
 	return e;
 }
 
-/* Removes an entry from all calendars. */
-static void lpd_order_withdraw(struct lpd_order *o, struct lpd_entry *e)
+/**
+ * lpd_order_enter_usual() - put a usual packet into the order
+ * @o: the order
+ * @skb: the packet, which has just arrived; of its control block, only the deadline is set
+ * @key: the packet's key
+ *
+ * Return: whether the packet took the fast path: with order edf, its entry is in a bucket
+ */
+bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key)
 {
-	if (e->keyed)
-		lpd_order_spare(o, e);
-	if (e->placed)
-		lpd_calendar_remove(&o->places, lpd_place_of(o, e), e->placed);
-	e->placed = LPD_NOWHERE;
+	struct lpd_entry *e;
+
+	lpd_usual_fill(skb);
+	e = lpd_order_arrive(o, skb, key);
+	lpd_order_place(o, e);
+	return o->flows && e->keyed == LPD_IN_BUCKET;
+}
+
+/**
+ * lpd_order_enter_cut() - with order edf, put a packet that has been cut into the order
+ * @o: the order
+ * @skb: the packet
+ * @key: the packet's key
+ *
+ * Return: the packet's entry
+ */
+struct lpd_entry *lpd_order_enter_cut(struct lpd_order *o, struct sk_buff *skb, s64 key)
+{
+	struct lpd_entry *e = lpd_order_arrive(o, skb, key);
+
+	lpd_order_keep(o, e);
+	return e;
 }
 
 /**
@@ -294,19 +301,6 @@ struct lpd_entry *lpd_order_enter_apart(struct lpd_order *o, struct sk_buff *skb
 
 	lpd_skb_cb(skb)->entry = -lpd_skb_cb(skb)->entry;
 	return e;
-}
-
-/**
- * lpd_order_leave() - remove a packet from the order
- * @o: the order
- * @e: the packet's entry, which the packet loses
- */
-void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e)
-{
-	lpd_order_withdraw(o, e);
-	if (o->flows)
-		o->flows[e->flow].queued--;
-	lpd_order_release(o, e);
 }
 
 /**
@@ -347,21 +341,18 @@ struct lpd_entry *lpd_order_join(struct lpd_order *o, struct sk_buff *skb, struc
 }
 
 /**
- * lpd_order_settle_first() - move the first packet of the run into the calendar
- * @o: the order, whose run is not empty
+ * lpd_order_settle() - give an entry to a packet that has left the run and stays queued
+ * @o: the order
+ * @skb: the packet; its control block has been filled again
  * @key: the packet's key
+ * @seq: lpd_run_seq() before the packet left the run
  *
  * Return: the packet's entry
  */
-struct lpd_entry *lpd_order_settle_first(struct lpd_order *o, s64 key)
+struct lpd_entry *lpd_order_settle(struct lpd_order *o, struct sk_buff *skb, s64 key, s64 seq)
 {
-	struct sk_buff *skb = o->run.first;
-	s64 seq = lpd_run_seq(&o->run);
-	struct lpd_entry *e;
+	struct lpd_entry *e = lpd_order_take(o, skb, seq);
 
-	lpd_run_pop(&o->run, skb);
-	lpd_usual_fill(skb);
-	e = lpd_order_take(o, skb, seq);
 	e->by_key.at = key;
 	lpd_order_unspare(o, e);
 	return e;
@@ -422,16 +413,14 @@ struct lpd_entry *lpd_order_earliest(const struct lpd_order *o)
 }
 
 /**
- * lpd_order_next() - with order edf, find the entry of the packet with the earliest place
- * @o: the order, which is not empty
+ * lpd_order_next_of_all() - find the entry with the earliest place in "free" and "places"
+ * @o: the order, in which "places" is not empty
  */
-struct lpd_entry *lpd_order_next(const struct lpd_order *o)
+struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o)
 {
 	const struct lpd_slot *free = lpd_calendar_first(&o->free);
 	const struct lpd_slot *place = lpd_calendar_first(&o->places);
 
-	if (!place)
-		return lpd_of_key(free);
 	if (!free || place->at < free->at ||
 	    (place->at == free->at &&
 	     lpd_order_expires_before(lpd_of_place(o, place), lpd_of_key(free))))

@@ -141,19 +141,18 @@ u32 lpd_order_size(u32 limit, u32 memory);
 int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf);
 void lpd_order_free(const struct lpd_order *o);
 
-void lpd_order_release(struct lpd_order *o, struct lpd_entry *e);
 struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 key);
+bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key);
+struct lpd_entry *lpd_order_enter_cut(struct lpd_order *o, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_order_enter_apart(struct lpd_order *o, struct sk_buff *skb);
-void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e);
-void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e);
 void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e);
 void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e);
 struct lpd_mark lpd_order_mark(const struct lpd_order *o, const struct lpd_entry *e);
 struct lpd_entry *lpd_order_join(struct lpd_order *o, struct sk_buff *skb, struct lpd_mark *at);
-struct lpd_entry *lpd_order_settle_first(struct lpd_order *o, s64 key);
+struct lpd_entry *lpd_order_settle(struct lpd_order *o, struct sk_buff *skb, s64 key, s64 seq);
 struct lpd_entry **lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *fifo);
 struct lpd_entry *lpd_order_earliest(const struct lpd_order *o);
-struct lpd_entry *lpd_order_next(const struct lpd_order *o);
+struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o);
 bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b);
 bool lpd_order_expires_before(const struct lpd_entry *a, const struct lpd_entry *b);
 
@@ -189,6 +188,77 @@ static inline struct lpd_entry *lpd_order_apart(const struct lpd_order *o,
 static inline bool lpd_order_expires(const struct lpd_entry *e)
 {
 	return e->keyed != LPD_NOWHERE;
+}
+
+/* Returns the slot of an entry in the calendar "places". */
+static inline struct lpd_slot *lpd_place_of(const struct lpd_order *o, const struct lpd_entry *e)
+{
+	return &o->place[e - o->entry];
+}
+
+/* Returns the calendar that contains an entry by its key. */
+static inline struct lpd_calendar *lpd_expiry(struct lpd_order *o, const struct lpd_entry *e)
+{
+	return e->held ? &o->held : &o->free;
+}
+
+/**
+ * lpd_order_spare() - remove an entry from the packets that may become stale
+ * @o: the order
+ * @e: the entry; the next call for the entry is lpd_order_unspare(), lpd_order_keep(),
+ *	lpd_order_leave() or lpd_order_release()
+ */
+static inline void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e)
+{
+	lpd_calendar_remove(lpd_expiry(o, e), &e->by_key, e->keyed);
+	e->keyed = LPD_NOWHERE;
+}
+
+/* Removes an entry from all calendars. */
+static inline void lpd_order_withdraw(struct lpd_order *o, struct lpd_entry *e)
+{
+	if (e->keyed)
+		lpd_order_spare(o, e);
+	if (e->placed) {
+		lpd_calendar_remove(&o->places, lpd_place_of(o, e), e->placed);
+		e->placed = LPD_NOWHERE;
+	}
+}
+
+/**
+ * lpd_order_release() - take a packet's entry away
+ * @o: the order
+ * @e: an entry that is in no calendar
+ */
+static inline void lpd_order_release(struct lpd_order *o, struct lpd_entry *e)
+{
+	lpd_skb_cb(e->skb)->entry = LPD_NO_ENTRY;
+	e->next = o->unused;
+	o->unused = e;
+}
+
+/**
+ * lpd_order_leave() - remove a packet from the order
+ * @o: the order
+ * @e: the packet's entry, which the packet loses
+ */
+static inline void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e)
+{
+	lpd_order_withdraw(o, e);
+	if (o->flows)
+		o->flows[e->flow].queued--;
+	lpd_order_release(o, e);
+}
+
+/**
+ * lpd_order_next() - with order edf, find the entry of the packet with the earliest place
+ * @o: the order, which is not empty
+ */
+static inline struct lpd_entry *lpd_order_next(const struct lpd_order *o)
+{
+	if (o->places.first || o->places.tree.rb_leftmost)
+		return lpd_order_next_of_all(o);
+	return container_of(lpd_calendar_first(&o->free), struct lpd_entry, by_key);
 }
 
 /* The number of a packet, by which packets with equal keys are ordered, consists of the number of

@@ -297,6 +297,19 @@ static __always_inline bool lpd_accepts_usual(const struct lpd_sched_data *q,
 	       left > q->delay + lpd_queue_transmission(q, skb);
 }
 
+/* Sorts a usual packet that has just been queued and cannot be in the run. */
+static noinline int lpd_enqueue_sorted(struct sk_buff *skb, struct Qdisc *sch, s64 key)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	if (lpd_order_enter_usual(&q->order, skb, key))
+		q->stats[TCA_LPD_STATS_FAST]++;
+	else
+		q->stats[TCA_LPD_STATS_SLOW_ORDER]++;
+	lpd_timer_advance(q, key);
+	return NET_XMIT_SUCCESS;
+}
+
 /* Enqueues a packet that may have an option or may be a fragment. Does all that a usual packet
  * needs in one function. All that can fail comes before the clock is read, because the function then
  * needs few registers that it must save. Before, the deadline is relative.
@@ -323,7 +336,7 @@ static __always_inline int lpd_enqueue_usual(struct sk_buff *skb, struct Qdisc *
 	key = lpd_queue_key(q, skb);
 	lpd_queue_append(sch, skb, skb->truesize);
 	if (unlikely(!lpd_run_accepts(&q->order.run, key)))
-		return lpd_queue_sort(sch, skb, key);
+		return lpd_enqueue_sorted(skb, sch, key);
 	lpd_run_append(&q->order, skb, key);
 	q->stats[TCA_LPD_STATS_FAST]++;
 	lpd_timer_advance(q, key);
@@ -449,23 +462,28 @@ static struct sk_buff *lpd_nothing_to_send(struct lpd_sched_data *q)
 	return NULL;
 }
 
+/* Does the work of lpd_rewrite() for a usual packet. @hdr is its IP header. */
+static __always_inline void lpd_rewrite_usual(struct lpd_sched_data *q, u8 *hdr, u32 ms)
+{
+	q->stats[TCA_LPD_STATS_REWRITTEN]++;
+	lpd_usual_write(hdr, ms);
+}
+
 /* Does the work of lpd_depart() for a usual packet that is not stale. One division gives the
  * rounded lifetime, see fl_remaining_ms(), and the bucket of the histogram. The lifetime was at most
  * XLO_RELATIVE_MAX when the packet arrived, so neither value needs a limit.
  */
-static __always_inline void lpd_depart_usual(struct lpd_sched_data *q, struct sk_buff *skb,
-					     s64 left)
+static __always_inline void lpd_depart_usual(struct lpd_sched_data *q, u8 *hdr, s64 left)
 {
 	u32 rest, ms = div_u64_rem(left, NSEC_PER_MSEC, &rest);
 
 	BUILD_BUG_ON(XLO_RELATIVE_MAX >> (TC_LPD_HIST_BUCKETS - 2));
 	/* the same bucket as lpd_hist_bucket() */
 	q->remaining[__fls(2UL * ms + 1)]++;
-	q->stats[TCA_LPD_STATS_REWRITTEN]++;
-	lpd_usual_write(skb_network_header(skb), ms + (rest >= NSEC_PER_MSEC / 2));
+	lpd_rewrite_usual(q, hdr, ms + (rest >= NSEC_PER_MSEC / 2));
 }
 
-/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. */
+/* Dequeues a packet in the general way. */
 static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -482,9 +500,55 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-/* Dequeues the head of the FIFO, which is in the run. If the head is stale, lpd_dequeue_fresh() finds
- * that once more.
+/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. With order edf, does all
+ * that a packet needs in one function, if the packet is fresh and sent as a usual one.
  */
+static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct lpd_entry *e;
+	struct sk_buff *skb;
+	s64 now, left;
+
+	if (!q->edf || !lpd_order_has(__skb_peek(&q->fifo)))
+		return lpd_dequeue_fresh(sch);
+	now = lpd_now();
+	e = lpd_order_next(&q->order);
+	skb = e->skb;
+	left = lpd_skb_cb(skb)->deadline - now;
+	if (unlikely(!lpd_usual_departs(skb) || left < q->delay + lpd_queue_transmission(q, skb) ||
+		     lpd_is_stale(e->by_key.at, lpd_queue_arrival(q, now))))
+		return lpd_dequeue_fresh(sch);
+	lpd_queue_count_reordered(q, e);
+	lpd_queue_swap_out(&q->fifo, skb);
+	lpd_order_leave(&q->order, e);
+	lpd_queue_discount(sch, skb, max(skb->truesize, LPD_MEMORY_LEAST));
+	lpd_queue_hand_over(sch, skb);
+	lpd_depart_usual(q, skb->data + lpd_skb_cb(skb)->ip_off, left);
+	return skb;
+}
+
+/* Dequeues the head of the FIFO, which is in the run and stale. Its remaining lifetime is @left ns. If
+ * the head is not cut in the step that sends it, it gets an entry, and lpd_dequeue_fresh() finds once
+ * more that it is stale.
+ */
+static noinline struct sk_buff *lpd_dequeue_stale(struct Qdisc *sch, s64 left)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb = __skb_peek(&q->fifo);
+	s64 seq = lpd_queue_leave_run(q, skb);
+
+	if (!lpd_cut_head(sch, skb)) {
+		lpd_order_settle(&q->order, skb, lpd_queue_key(q, skb), seq);
+		return lpd_dequeue_fresh(sch);
+	}
+	lpd_queue_detach(sch, skb, skb->truesize);
+	lpd_queue_hand_over(sch, skb);
+	lpd_rewrite_usual(q, skb_network_header(skb), fl_remaining_ms(left, 0));
+	return skb;
+}
+
+/* Dequeues the head of the FIFO, which is in the run. */
 static noinline struct sk_buff *lpd_dequeue_run(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
@@ -493,11 +557,11 @@ static noinline struct sk_buff *lpd_dequeue_run(struct Qdisc *sch)
 	s64 left = lpd_skb_cb(skb)->deadline - now;
 
 	if (unlikely(left < q->delay + lpd_queue_transmission(q, skb)))
-		return lpd_dequeue_fresh(sch);
+		return lpd_dequeue_stale(sch, left);
 	lpd_run_pop(&q->order.run, skb);
 	lpd_queue_detach(sch, skb, skb->truesize);
 	lpd_queue_hand_over(sch, skb);
-	lpd_depart_usual(q, skb, left);
+	lpd_depart_usual(q, skb_network_header(skb), left);
 	return skb;
 }
 
@@ -510,7 +574,7 @@ static __always_inline struct sk_buff *lpd_own_dequeue(struct Qdisc *sch)
 		return lpd_nothing_to_send(q);
 	head = __skb_peek(&q->fifo);
 	if (!lpd_skb_cb(head)->plain)
-		return lpd_skb_cb(head)->run ? lpd_dequeue_run(sch) : lpd_dequeue_fresh(sch);
+		return lpd_skb_cb(head)->run ? lpd_dequeue_run(sch) : lpd_dequeue_sorted(sch);
 	lpd_queue_detach(sch, head, head->truesize);
 	lpd_queue_hand_over(sch, head);
 	return head;
@@ -770,6 +834,7 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
 	swap(q->ranks, t->ranks);
 	lpd_ranks_clear(&q->ranks);
 	q->elaborate = q->order.flows || q->ranks.rank;
+	q->edf = q->order.flows && !q->ranks.rank;
 	swap(q->notify, t->notify);
 	swap(q->quality, t->quality);
 	if (t->adus)

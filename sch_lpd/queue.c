@@ -5,7 +5,6 @@
 #include <linux/sort.h>
 #include <net/pkt_sched.h>
 #include "queue.h"
-#include "timer.h"
 
 /**
  * lpd_queue_rule() - find the rule that applies to a packet
@@ -53,10 +52,12 @@ static void lpd_rank_keep(struct lpd_sched_data *q, struct lpd_entry *e)
 /* Puts a packet with a lifetime into the order. */
 static __always_inline void lpd_enter(struct lpd_sched_data *q, struct sk_buff *skb, s64 key)
 {
-	struct lpd_entry *e = lpd_order_enter(&q->order, skb, key);
+	bool cut = lpd_skb_cb(skb)->cut;
+	struct lpd_entry *e = cut ? lpd_order_enter_cut(&q->order, skb, key) :
+				    lpd_order_enter(&q->order, skb, key);
 
 	if (q->ranks.rank)
-		lpd_rank(q, e, !lpd_skb_cb(skb)->cut);
+		lpd_rank(q, e, !cut);
 }
 
 /* With overflow least: gives an entry to a packet that does not belong in the order. */
@@ -82,6 +83,15 @@ static noinline void lpd_keep_elaborate(struct lpd_sched_data *q, struct lpd_ent
 		lpd_order_keep(&q->order, e);
 }
 
+/* Gives the first packet of the run an entry. */
+static struct lpd_entry *lpd_settle_first(struct lpd_sched_data *q)
+{
+	struct sk_buff *skb = q->order.run.first;
+	s64 seq = lpd_queue_leave_run(q, skb);
+
+	return lpd_order_settle(&q->order, skb, lpd_queue_key(q, skb), seq);
+}
+
 /**
  * lpd_queue_settle() - give a packet an entry that is in the run
  * @q: the queue
@@ -93,7 +103,7 @@ static noinline void lpd_keep_elaborate(struct lpd_sched_data *q, struct lpd_ent
 void lpd_queue_settle(struct lpd_sched_data *q, const struct sk_buff *skb)
 {
 	while (lpd_skb_cb(skb)->run)
-		lpd_order_settle_first(&q->order, lpd_queue_key(q, q->order.run.first));
+		lpd_settle_first(q);
 }
 
 /**
@@ -123,7 +133,7 @@ struct sk_buff *lpd_queue_earliest(struct lpd_sched_data *q)
 	const struct sk_buff *run = q->order.run.first;
 
 	if (run && (!e || lpd_order_run_expires_before(&q->order, lpd_queue_key(q, run), e)))
-		e = lpd_order_settle_first(&q->order, lpd_queue_key(q, run));
+		e = lpd_settle_first(q);
 	return e ? e->skb : NULL;
 }
 
@@ -192,28 +202,6 @@ void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key)
 		lpd_enter(q, skb, key);
 	else if (q->ranks.rank)
 		lpd_enter_apart(q, skb);
-}
-
-/**
- * lpd_queue_sort() - give an entry to a usual packet that cannot be in the run
- * @sch: the qdisc
- * @skb: a packet that has just been queued; the deadline in its control block is set
- * @key: lpd_queue_key() of the packet
- *
- * With order edf, a packet in a bucket counts as fast.
- *
- * Return: NET_XMIT_SUCCESS
- */
-int lpd_queue_sort(struct Qdisc *sch, struct sk_buff *skb, s64 key)
-{
-	struct lpd_sched_data *q = qdisc_priv(sch);
-	bool bucket;
-
-	lpd_usual_fill(skb);
-	bucket = lpd_order_enter(&q->order, skb, key)->keyed == LPD_IN_BUCKET;
-	q->stats[q->order.flows && bucket ? TCA_LPD_STATS_FAST : TCA_LPD_STATS_SLOW_ORDER]++;
-	lpd_timer_advance(q, key);
-	return NET_XMIT_SUCCESS;
 }
 
 /**
@@ -297,37 +285,21 @@ static void lpd_exchange(struct sk_buff_head *fifo, struct sk_buff *first,
 	__skb_queue_before(fifo, behind, first);
 }
 
-/* Counts a packet as reordered if a packet that arrived later was sent earlier (RFC 4737). */
-static void lpd_count_reordered(struct lpd_sched_data *q,
-				const struct lpd_entry *e)
+/* Removes the entry of a packet that is sent. */
+static void lpd_take_entry(struct lpd_sched_data *q, struct sk_buff *skb)
 {
-	if (e->by_key.then - q->order.latest < 0)
-		q->stats[TCA_LPD_STATS_REORDERED]++;
-	else
-		q->order.latest = e->by_key.then;
-}
+	struct lpd_entry *e;
 
-/* Moves the head of the FIFO to the position of @skb, which is about to leave the queue. */
-static void lpd_give_place(struct sk_buff_head *fifo, struct sk_buff *skb)
-{
-	struct sk_buff *head = skb_peek(fifo);
-
-	if (skb == head)
+	if (lpd_order_has_apart(skb))
+		lpd_leave_apart(q, skb);
+	if (!lpd_order_has(skb))
 		return;
-	__skb_unlink(head, fifo);
-	__skb_queue_after(fifo, skb, head);
-}
-
-/* Does the part of lpd_queue_take() that only order edf and overflow least need. */
-static __always_inline void lpd_take_elaborate(struct lpd_sched_data *q, struct sk_buff *skb,
-					       struct lpd_entry *e)
-{
-	if (q->order.flows) {
-		lpd_count_reordered(q, e);
-		lpd_give_place(&q->fifo, skb);
-	}
+	e = lpd_order_entry(&q->order, skb);
+	if (q->order.flows)
+		lpd_queue_count_reordered(q, e);
 	if (q->ranks.rank)
 		lpd_unrank(q, e);
+	lpd_order_leave(&q->order, e);
 }
 
 /**
@@ -338,18 +310,14 @@ static __always_inline void lpd_take_elaborate(struct lpd_sched_data *q, struct 
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct lpd_entry *e;
 
 	lpd_queue_settle(q, skb);
-	if (lpd_order_has(skb)) {
-		e = lpd_order_entry(&q->order, skb);
-		if (q->elaborate)
-			lpd_take_elaborate(q, skb, e);
-		lpd_order_leave(&q->order, e);
-	} else if (lpd_order_has_apart(skb)) {
-		lpd_leave_apart(q, skb);
-	}
-	lpd_queue_detach(sch, skb, lpd_packet_memory(skb));
+	if (q->order.flows && lpd_order_has(skb))
+		lpd_queue_swap_out(&q->fifo, skb);
+	else
+		__skb_unlink(skb, &q->fifo);
+	lpd_take_entry(q, skb);
+	lpd_queue_discount(sch, skb, lpd_packet_memory(skb));
 }
 
 /**

@@ -100,6 +100,7 @@ struct lpd_class {
  * @order: packets that may become stale and, with order edf, packets that have been cut
  * @ranks: with overflow least, all packets by importance
  * @elaborate: whether the order is edf, or @ranks are in use
+ * @edf: whether the order is edf, and @ranks are not in use
  * @adus: fragmented datagrams; NULL if @cfg.adu was never on
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @class: the class for packets without a lifetime
@@ -136,6 +137,7 @@ struct lpd_sched_data {
 	struct lpd_order order;
 	struct lpd_ranks ranks;
 	bool elaborate;
+	bool edf;
 	struct lpd_adus *adus;
 	u64 memory;
 	struct lpd_class class;
@@ -173,7 +175,6 @@ struct lpd_spot {
 const struct lpd_rule *lpd_queue_rule(const struct lpd_sched_data *q,
 				      const struct sk_buff *skb);
 void lpd_queue_insert(struct Qdisc *sch, struct sk_buff *skb, s64 key);
-int lpd_queue_sort(struct Qdisc *sch, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_queue_spare(struct lpd_sched_data *q,
 				  struct sk_buff *skb);
 void lpd_queue_unspare(struct lpd_sched_data *q, struct lpd_entry *e);
@@ -328,6 +329,16 @@ static inline bool lpd_queue_fits(const struct lpd_sched_data *q, u32 memory)
 	return q->fifo.qlen < q->cfg.limit && q->memory + memory <= q->cfg.memory;
 }
 
+/* Subtracts a packet from the counts of the queue. */
+static inline void lpd_queue_discount(struct Qdisc *sch, struct sk_buff *skb, u32 memory)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+
+	q->memory -= memory;
+	qdisc_qlen_dec(sch);
+	qdisc_qstats_backlog_dec(sch, skb);
+}
+
 /**
  * lpd_queue_detach() - remove a packet without an entry from the queue
  * @sch: the qdisc
@@ -340,9 +351,27 @@ static inline void lpd_queue_detach(struct Qdisc *sch, struct sk_buff *skb,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
 	__skb_unlink(skb, &q->fifo);
-	q->memory -= memory;
-	qdisc_qlen_dec(sch);
-	qdisc_qstats_backlog_dec(sch, skb);
+	lpd_queue_discount(sch, skb, memory);
+}
+
+/**
+ * lpd_queue_swap_out() - with order edf, remove a packet from the FIFO to send it
+ * @fifo: the FIFO
+ * @skb: a packet of the FIFO; the head of the FIFO moves to the packet's position
+ */
+static inline void lpd_queue_swap_out(struct sk_buff_head *fifo, struct sk_buff *skb)
+{
+	struct sk_buff *head = __skb_peek(fifo);
+
+	__skb_unlink(head, fifo);
+	if (skb == head)
+		return;
+	head->next = skb->next;
+	head->prev = skb->prev;
+	head->next->prev = head;
+	head->prev->next = head;
+	skb->next = NULL;
+	skb->prev = NULL;
 }
 
 /**
@@ -380,6 +409,31 @@ static inline enum lpd_verdict lpd_queue_excess(const struct lpd_sched_data *q,
 	if (memory > q->cfg.memory && packets > 1)
 		return LPD_OVERFLOW_MEMORY;
 	return LPD_PASS;
+}
+
+/* Counts a packet as reordered if a packet that arrived later was sent earlier (RFC 4737). */
+static inline void lpd_queue_count_reordered(struct lpd_sched_data *q, const struct lpd_entry *e)
+{
+	if (e->by_key.then - q->order.latest < 0)
+		q->stats[TCA_LPD_STATS_REORDERED]++;
+	else
+		q->order.latest = e->by_key.then;
+}
+
+/**
+ * lpd_queue_leave_run() - remove the first packet from the run
+ * @q: the queue
+ * @skb: the packet, which stays queued
+ *
+ * Return: the packet's number, for lpd_order_settle()
+ */
+static inline s64 lpd_queue_leave_run(struct lpd_sched_data *q, struct sk_buff *skb)
+{
+	s64 seq = lpd_run_seq(&q->order.run);
+
+	lpd_run_pop(&q->order.run, skb);
+	lpd_usual_fill(skb);
+	return seq;
 }
 
 #endif /* _SCH_LPD_QUEUE_H */

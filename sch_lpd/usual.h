@@ -113,6 +113,21 @@ static inline void lpd_usual_fill_run(struct sk_buff *skb)
 }
 
 /**
+ * lpd_usual_departs() - check whether a queued packet with an entry is sent as a usual packet
+ * @skb: the packet; its control block is filled
+ *
+ * Its option may follow other options. No fragment has a datagram number of 0 unless the queue does not
+ * track datagrams.
+ */
+static inline bool lpd_usual_departs(const struct sk_buff *skb)
+{
+	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
+
+	return LPD_FAST && cb->opt_off == XLO_IPV4_HLEN && !cb->adu && cb->relative &&
+	       !cb->strip && !cb->cut;
+}
+
+/**
  * lpd_usual_write() - rewrite the lifetime of a usual packet
  * @hdr: the IP header, whose lifetime is relative
  * @ms: the new lifetime, at most XLO_RELATIVE_MAX

@@ -59,7 +59,7 @@ test_build()
 	result "build: make install installs tools and modules" \
 		ends 0 as_user make -s install "DESTDIR=$TMPDIR/root"
 	rm -r "$TMPDIR/root"
-	echo >> "$TMPDIR/tree/sch_lpd/heap.h"
+	echo >> "$TMPDIR/tree/sch_lpd/order.h"
 	result "build: modules of older sources are not installed" not_installed "modules MACHINE=host"
 	echo >> "$TMPDIR/tree/userspace/cli/cli.h"
 	result "build: tools of older sources are not installed" not_installed tools

@@ -57,7 +57,7 @@ skips_make()
 edited_meanwhile()
 {
 	mkdir "$TMPDIR/wrapped"
-	printf '#!/bin/sh\necho >> %q\nexec %q "$@"\n' "$1/sch_lpd/heap.h" "$(command -v make)" > "$TMPDIR/wrapped/make"
+	printf '#!/bin/sh\necho >> %q\nexec %q "$@"\n' "$1/sch_lpd/order.h" "$(command -v make)" > "$TMPDIR/wrapped/make"
 	chmod +x "$TMPDIR/wrapped/make"
 	PATH=$TMPDIR/wrapped:$PATH calls_make "$1"
 }
@@ -74,13 +74,13 @@ test_modules()
 
 	mkdir "$other"
 	cp -r kmod include lab sch_lpd tcp_cong_iftpv "$other"
-	cp sch_lpd/heap.h "$TMPDIR"
+	cp sch_lpd/order.h "$TMPDIR"
 	echo 'MODULE_INFO(freshlink_test, "other");' >> "$other/sch_lpd/qdisc.c"
-	echo 'static void unused(void) { }' >> "$other/sch_lpd/heap.h"
+	echo 'static void unused(void) { }' >> "$other/sch_lpd/order.h"
 	result "modules: a warning in another tree fails, and names that tree's file" \
-		refused 1 "^$other/sch_lpd/heap.h:[0-9]+:[0-9]+: error: .unused. defined but not used" \
+		refused 1 "^$other/sch_lpd/order.h:[0-9]+:[0-9]+: error: .unused. defined but not used" \
 		"$other/kmod/build" 6.12 lab
-	cp "$TMPDIR/heap.h" "$other/sch_lpd"
+	cp "$TMPDIR/order.h" "$other/sch_lpd"
 	echo 'int freshlink_unseen;' >> "$other/sch_lpd/qdisc.c"
 	result "modules: a warning of sparse fails lab/lint" \
 		refused 1 "^$other/sch_lpd/qdisc.c:.*: warning: symbol 'freshlink_unseen' was not declared" "$other/lab/lint" sparse
@@ -89,7 +89,7 @@ test_modules()
 	result "modules: a tree without a module's folder gets no such module" without_iftpv "$other"
 	result "modules: unchanged sources need no make" skips_make "$other"
 	result "modules: a missing module is built again" comes_back "$other"
-	echo >> "$other/sch_lpd/heap.h"
+	echo >> "$other/sch_lpd/order.h"
 	result "modules: after a change of a header the build calls make" edited_meanwhile "$other"
 	result "modules: after a change while make ran, the next build calls make" calls_make "$other"
 	result "modules: this tree gets modules of its own sources" without_word .
