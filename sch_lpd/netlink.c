@@ -225,9 +225,6 @@ static bool lpd_is_reported(int id, const struct lpd_snapshot *s)
 	return true;
 }
 
-/* Nothing takes a fast path yet, so TCA_LPD_STATS_FAST, TCA_LPD_STATS_SLOW_FORM,
- * TCA_LPD_STATS_SLOW_SHARED, TCA_LPD_STATS_SLOW_ORDER and TCA_LPD_STATS_SLOW_CONFIG are 0.
- */
 static int lpd_put_counter(struct sk_buff *skb, int id,
 			   const struct lpd_snapshot *s)
 {
