@@ -152,11 +152,16 @@ xlo_stamp_plain(const struct xlo_net *xn, const struct xlo_profile *profile,
 		struct sk_buff *skb, const struct nf_hook_state *state, u8 path)
 {
 	const struct iphdr *iph = ip_hdr(skb);
-	unsigned int len, link = xlo_insert_link_len(skb);
-	u32 first = be32_to_cpu(get_unaligned((const __be32 *)iph));
+	unsigned int len, link;
+	u32 first;
 
-	if (!profile->option || state->pf != NFPROTO_IPV4 || !xlo_plain_first(skb, first) ||
-	    ip_is_fragment(iph) || !xlo_plain_buffer(skb, link))
+	/* first, so that most packets that cannot be plain are not examined */
+	if (!profile->option || state->pf != NFPROTO_IPV4)
+		return false;
+	link = xlo_insert_link_len(skb);
+	first = be32_to_cpu(get_unaligned((const __be32 *)iph));
+	if (!xlo_plain_first(skb, first) || ip_is_fragment(iph) ||
+	    !xlo_plain_buffer(skb, link))
 		return false;
 	if (!xlo_plain_longest(skb, state, &len))
 		return true;
