@@ -24,8 +24,10 @@ NO_OPTIONS = "table inet no_options { chain arriving { type filter hook prerouti
 
 
 class Flow(stream.Stream):
-    """A flow whose sink ends when end_sink() is called."""
+    """A flow whose sink ends when end_sink() is called. The lifetimes are written as remaining times, as
+    the module xlo writes them. In the demo packets are on no wire before the router."""
 
+    clock = "relative"
     summary = None      # summary of the sink, after the end of the sink
 
     @functools.cached_property

@@ -11,6 +11,7 @@ signal.signal(signal.SIGINT, signal.SIG_DFL)    # Ctrl-C, also while matplotlib 
 LAB = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path[:1] = [LAB, os.path.join(LAB, "../selftests")]
 from demo import picture, record, result, table
+from pieces import paths
 
 
 def _print_kind(run, kind):
@@ -21,12 +22,22 @@ def _print_kind(run, kind):
     print(f"\n{sentence(results)}")
 
 
+def _print_paths(run):
+    """Print which packets took the fast path of lpd."""
+    results = [one for one in run.results if one.is_lpd]
+    counters = paths.add(one.counters for one in results)
+    print("\nPackets with an option by their path through lpd\n")
+    print("\n".join(table.of_paths(results)))
+    print(f"\nThe fast path took {paths.describe(counters)}.")
+
+
 def write(directory):
     """Print tables and sentences, draw the picture. Raises Inconsistent if the numbers do not add up."""
     run = record.Run(directory)
     run.check()
     for kind in run.kinds:
         _print_kind(run, kind)
+    _print_paths(run)
     path = os.path.join(directory, "freshlink-demo.png")
     shown = picture.part(run)
     picture.draw(shown, path, table.headline(shown.of_kind("UDP")))

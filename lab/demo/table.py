@@ -2,6 +2,8 @@
 """The demo's tables, one for each kind of flow, and a sentence that sums up each table."""
 from lib.cell import S
 
+from pieces import paths
+
 UDP_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "headers only", "discarded",
               "lost (queue full)", "still queued", "first fresh packet after spike")
 PAIR_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
@@ -9,6 +11,7 @@ PAIR_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
                "first fresh urgent one after spike")
 TCP_TITLES = ("flow", "queue", "sent", "delivered once", "duplicates", "discarded",
               "lost (queue full)", "still queued", "timeouts", "data delivered")
+PATH_TITLES = ("flow", "queue", "with an option", *paths.PATHS)
 UPLINK_TITLES = ("flow", "queue", "sent", "valid", "stale delivered", "discarded",
                  "lost (queue full)", "still queued", "dropped by the network")
 
@@ -79,6 +82,13 @@ def tcp(results):
 def uplink(results):
     """The table of the drone: a row for each queue."""
     return _lines([UPLINK_TITLES] + [_uplink_row(result) for result in results])
+
+
+def of_paths(results):
+    """The table of the paths through lpd: a row for each queue that is an lpd."""
+    return _lines([PATH_TITLES] + [
+        (result.flow, result.queue, paths.number(result.counters),
+         *(result.counters[name] for name in paths.PATHS)) for result in results])
 
 
 def _by_queue(results):

@@ -14,6 +14,7 @@ from lib.cell import MS, S
 from demo import record, result, result_tcp, table
 from demo.result_tcp import FIN, SYN, Segment
 from engine.record import write
+from pieces import paths
 
 START = 1767225600 * S
 SPIKES = [[START + 10 * S, START + 20 * S], [START + 40 * S, START + 50 * S]]
@@ -38,7 +39,8 @@ URGENT = [(0, 1.0, 1.3),
 WHOLE = {"empty.csv": [], "urgent.csv": URGENT}     # all other logs have ARRIVALS
 LPD = dict.fromkeys(result.STALE + result.LOST, 0) | \
     {"kind": "lpd", "qlen": 0, "drops": 7, "packets_in": 13, "stale_timer": 4,
-     "stale_dequeue": 1, "overflow_limit": 2, "truncated": 0}
+     "stale_dequeue": 1, "overflow_limit": 2, "truncated": 0, "fast": 12, "slow_form": 0,
+     "slow_shared": 0, "slow_order": 0, "slow_config": 1}
 # three packets were cut; one of the cut packets is among the two packets that found the queue full
 CUTTING = LPD | {"packets_in": 10, "stale_timer": 0, "stale_dequeue": 0, "truncated": 3}
 DROP_TAIL = {"kind": "pfifo", "qlen": 1, "drops": 6}
@@ -206,6 +208,19 @@ def test_duplicate_segments():
     tap.equal("bytes delivered", arrivals.delivered, 2800)
     tap.equal("nothing yet", (result_tcp.Arrivals([]).useful, result_tcp.Arrivals([]).delivered),
               (0, 0))
+
+
+def test_paths_are_shown():
+    """Each lpd has a row with the paths of its packets. The sum of all lpds decides."""
+    lpd = load(notes("LPD"), notes("drop-tail"), notes("LPD", counters=LPD | {"fast": 3, "slow_order": 2}))
+    results = [one for one in lpd.results if one.is_lpd]
+    tap.equal("rows", [line.split() for line in table.of_paths(results)[2:]],
+              [["CBR", "LPD", "13", "12", "0", "0", "0", "1"], ["CBR", "LPD", "6", "3", "0", "0", "2", "1"]])
+    counters = paths.add(one.counters for one in results)
+    tap.equal("text", paths.describe(counters), "0.789 of 19 packets (slow_order 2, slow_config 2)")
+    tap.equal("none", (paths.part(dict.fromkeys(paths.PATHS, 0)),
+                       paths.describe(dict.fromkeys(paths.PATHS, 0) | {"fast": 1})),
+              (0, "1.000 of 1 packets"))
 
 
 def test_lost_packet_is_noticed():

@@ -50,7 +50,7 @@ def prepare(path, sender, segment):
     path.reach(mtu=segment, **({} if sender == "Linux" else OLD_ROUTE))
 
 
-def stamp(path, mark, lifetime="rto"):
-    """Let the sender's kernel write a lifetime into packets with this mark."""
+def stamp(path, mark, lifetime="rto", name="flow"):
+    """Let the sender's kernel write a lifetime into packets with this mark. `name` is the profile's."""
     kmod.insmod("xlo")
-    path.sender.run(f"freshlink profile add flow --mark {mark} --lifetime {lifetime}")
+    path.sender.run(f"freshlink profile add {name} --mark {mark} --lifetime {lifetime}")

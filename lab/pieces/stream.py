@@ -34,13 +34,16 @@ def read_log(path, headers=False):
 
 class Stream:
     """Packets of one size at a constant rate, optionally with a lifetime. The lifetime is written as a
-    time of day, so it includes the time on the wire before the router."""
+    time of day, so it includes the time on the wire before the router. A derived class may choose the
+    other form, the remaining time."""
+
+    clock = "utc"
 
     def __init__(self, path, log, size, kbit, lifetime_ms=None, port=5001, words=""):
         self.path, self.log, self.port = path, log, port
         self.words = f"--port {port} --size {size} --rate {round(kbit * 125) * 8}bit {words}"
         if lifetime_ms is not None:
-            self.words += f" --lifetime {lifetime_ms}ms --clock utc --stale discard"
+            self.words += f" --lifetime {lifetime_ms}ms --clock {self.clock} --stale discard"
         self.interval = size * S // round(kbit * 125)      # ns
         self.sink = self.source = None
 

@@ -6,7 +6,7 @@ import pieces       # lets "lib", the tests' library, be found
 
 TITLE = "Where the packets wait: queues above the radio and in front of a modem"
 AUTHORS = "not a paper"
-FIGURES = ["places", "upload", "settings", "programs", "adverse"]
+FIGURES = ["places", "upload", "settings", "programs", "adverse", "options"]
 WAITING = {}
 
 

@@ -8,7 +8,7 @@ import textwrap
 
 import pandas
 
-from pieces import picture
+from pieces import paths, picture
 from pieces.claim import Claim
 from streams import scenario
 
@@ -47,9 +47,10 @@ def whole(rows):
     rows = rows[rows["second"] == -1].reindex(columns=dict.fromkeys([
         *rows.columns, "need_kbit", "frames", "outages", "fresh_s", "fresh_worst_s", "first_s", "control_sent",
         "control_in_time", "control_p50", "control_p99", "stale",
-        *(f"shown_{delay}" for delay in scenario.DELAYS)])).copy()
+        *(f"shown_{delay}" for delay in scenario.DELAYS), *paths.PATHS])).copy()
     for delay in scenario.DELAYS:
         rows[f"part_{delay}"] = rows[f"shown_{delay}"] / rows["frames"]
+    rows["fast_part"] = rows[paths.FAST] / rows[list(paths.PATHS)].sum(axis=1)
     rows["control_part"] = rows["control_in_time"] / rows["control_sent"]
     rows["upload_part"] = rows["upload_kbit"].where(rows["flows"].isin(UPLOADS)) / rows["link_kbit"]
     rows["need_part"] = rows["need_kbit"] / rows["link_kbit"]
@@ -78,6 +79,13 @@ def table(rows):
                 f"{'-' if pandas.isna(one[column]) else f'{one[column]:.{digits}f}':>8}"
                 for _, column, digits in COLUMNS))
     return "\n".join(lines)
+
+
+def taken(rows):
+    """The paths of the packets with an option, in a line for each kind of cells."""
+    found = whole(rows).groupby(WHERE[1:], sort=False)[list(paths.PATHS)].sum()
+    return "\n".join(f"The fast path of {queue}, {place(modem)}, took {paths.describe(counters.astype(int))}."
+                     for (modem, queue, _), counters in found.iterrows())
 
 
 def of_kind(found, column, kind):

@@ -6,14 +6,15 @@
 The queue is on the router. Without a modem, the link takes one packet at a time from the queue. With a
 modem, the link takes all packets at once, until the modem's buffer is full. The router marks packets by
 their ports. lpd gives the video a lifetime of 500 ms and the control packets a lifetime of 200 ms, so
-no program writes an option. A row is about the whole cell (second -1) or about one second."""
+no program writes an option. With the flows "stamped", xlo on the sender writes the same lifetimes into
+the packets. A row is about the whole cell (second -1) or about one second."""
 import os
 import time
 
 from lib import wait
 from lib.cell import MS, S
 
-from pieces import frames, pacer, senders, stream, topology, upload, video
+from pieces import frames, pacer, paths, senders, stream, topology, upload, video
 from streams import autorate, links
 from streams.troubles import Trouble
 
@@ -23,9 +24,10 @@ CONTROL_SIZE, CONTROL_KBIT, CONTROL_PORT = 100, 40, 5001            # 50 packets
 LIFETIMES = {"video": 500, "control": 200}                          # ms
 DELAYS = (200, 500, 2000)                                           # ms: the receiver's delay
 AFTER = 5           # s: an outage counts if the video continues for this time after the outage's end
-VIDEO, BOTH, UPLOAD, REPEATS = "video", "both", "upload", "both-repeats"
+VIDEO, BOTH, UPLOAD, REPEATS, STAMPED = "video", "both", "upload", "both-repeats", "stamped"
 # the program that sends the video, or None; whether there is an upload
 FLOWS = {VIDEO: ("rtp", False), BOTH: ("rtp", True), UPLOAD: (None, True), REPEATS: ("rtp", True),
+         STAMPED: ("rtp", False),
          **{program: (program, False) for program in video.PROGRAMS if program != "rtp"}}
 FILES = [video.clip(kbit) for kbit in video.RATES]
 
@@ -64,8 +66,10 @@ QUEUES = {
 CLASSIFIED = ("prio", "lpd-prio")
 PACE = "+pace"
 SHAPED = 0.85
-MARKS = """table inet marks {{ chain pre {{ type filter hook forward priority 0;
+MARKS = """table inet marks {{ chain pre {{ type {hook};
 udp dport {video} meta mark set 1{second}; udp dport {control} meta mark set 2{first}; }}; }}"""
+# where the router marks packets, and where the sender marks its own packets
+FORWARD, OUTPUT = "filter hook forward priority 0", "route hook output priority mangle"
 
 
 def check(cell):
@@ -88,7 +92,10 @@ def run(cell, seed, directory):
     outages, kbit = link.begin(path, SECONDS, trouble.cut)
     begin = time.time_ns()
     uploaded = flows.run(lambda second: trouble.at(second, path, link))
-    return _rows(begin, outages, kbit, uploaded, *flows.finish())
+    rows = _rows(begin, outages, kbit, uploaded, *flows.finish())
+    if cell["flows"] == STAMPED:
+        rows[0] |= {name: path.lpd()[name] for name in paths.PATHS}
+    return rows
 
 
 def _queue(path, cell, link):
@@ -99,17 +106,24 @@ def _queue(path, cell, link):
     path.router.run("tc -batch -", stdin="\n".join(
         f"qdisc add dev cell {line.format(mean=round(link.kbit), shaped=round(link.kbit * SHAPED))}"
         for line in QUEUES[name]))
-    path.router.run("nft -f -", stdin=_marks(name in CLASSIFIED))
+    path.router.run("nft -f -", stdin=_marks(FORWARD, name in CLASSIFIED))
     if cell["queue"].endswith(PACE):
         pacer.Pacer(path)
     elif name == "cake-autorate":
         autorate.Autorate(path, link.kbit)
 
 
-def _marks(classify):
+def _marks(hook, classify=False):
     """The rules for nft. With `classify` they also choose the classes of a prio."""
     first, second = (f" meta priority set {0x10000 + number}" if classify else "" for number in (1, 2))
-    return MARKS.format(video=video.PORT, control=CONTROL_PORT, first=first, second=second)
+    return MARKS.format(hook=hook, video=video.PORT, control=CONTROL_PORT, first=first, second=second)
+
+
+def _stamp(path):
+    """Let xlo on the sender write the lifetimes into the packets."""
+    path.sender.run("nft -f -", stdin=_marks(OUTPUT))
+    for mark, lifetime in enumerate(LIFETIMES.values(), 1):
+        senders.stamp(path, mark, f"{lifetime}ms", f"flow{mark}")
 
 
 class Flows:
@@ -125,6 +139,8 @@ class Flows:
             self.control.listen()
         if cell["flows"] == REPEATS:
             senders.stamp(path, upload.MARK, "repeats")
+        elif cell["flows"] == STAMPED:
+            _stamp(path)
         if uploads:
             self.upload = upload.Upload(path)
 

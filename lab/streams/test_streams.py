@@ -8,7 +8,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import streams
-from streams import adverse, autorate, bars, links, places, results, scenario, troubles
+from streams import adverse, autorate, bars, links, options, places, results, scenario, troubles
 from lib import tap
 from lib.cell import MS, S
 
@@ -226,6 +226,26 @@ def test_worst_kind():
     tap.equal("at most", results.target(table, delay), ("met", "1.50 to 1.50, worst: steady"))
     tap.equal("above the bar", results.target(table, delay._replace(most=1.49))[0], "**missed**")
     tap.equal("as many frames", results.target(cells(40), places.BARS[1])[0], "met")
+
+
+def stamped(queue, modem, seed, **counted):
+    """The rows of a cell whose packets carry the option, with these packets on the paths through lpd."""
+    table = rows(queue, modem, seed, 80, 10, 0.1)
+    table["flows"] = scenario.STAMPED
+    table.loc[table["second"] == -1, list(options.paths.PATHS)] = \
+        [counted.get(name, 0) for name in options.paths.PATHS]
+    return table
+
+
+def test_paths():
+    """Enough packets must take the fast path of lpd with each seed. The text has the sums of all seeds."""
+    import pandas
+    for fast, holds in ((95, True), (94, False)):
+        cells = pandas.concat([stamped("lpd-edf", 0, 1, fast=100),
+                               stamped("lpd-edf", 0, 2, fast=fast, slow_order=100 - fast)])
+        tap.equal(f"{fast} of 100", [c.holds for c in options.claims(cells)], [holds])
+    tap.equal("text", results.taken(cells),
+              "The fast path of lpd-edf, radio, took 0.970 of 200 packets (slow_order 6).")
 
 
 def test_need():
