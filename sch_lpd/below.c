@@ -80,7 +80,7 @@ void lpd_below_put(fl_link_quality_fn *quality)
  */
 void lpd_below_set_delay(struct lpd_sched_data *q, u64 delay)
 {
-	q->delay = delay;
+	lpd_queue_set_delay(q, delay);
 	lpd_timer_renew(q);
 }
 
@@ -90,16 +90,17 @@ void lpd_below_set_delay(struct lpd_sched_data *q, u64 delay)
  * @rate: bytes/s, 0 for unlimited
  *
  * The caller must call lpd_below_set_delay() afterwards, which renews the timer for the new keys.
- * In a long queue, packets with entries keep their keys, because computing new keys would hold the
+ * In a long queue, the queued packets keep their keys, because computing new keys would hold the
  * lock for too long. Such a key is wrong by the difference of the packet's own transmission times,
- * and still orders packets. The packets of the run have no stored keys, so the new rate applies to
- * them when their turn comes.
+ * and still orders packets.
  */
 void lpd_below_set_rate(struct lpd_sched_data *q, u64 rate)
 {
 	lpd_queue_set_rate(q, rate);
 	if (q->fifo.qlen <= LPD_REKEY_MAX)
 		lpd_queue_rekey(q);
+	else
+		lpd_queue_keep_keys(q);
 }
 
 /* With the 90th percentile, nine of ten packets that lpd sends at the last moment arrive in time.
@@ -221,5 +222,5 @@ void lpd_below_configure(struct lpd_sched_data *q)
 	if (q->cfg.rate != TC_LPD_LINK)
 		lpd_queue_set_rate(q, q->cfg.rate);
 	if (q->cfg.delay != TC_LPD_LINK)
-		q->delay = q->cfg.delay;
+		lpd_queue_set_delay(q, q->cfg.delay);
 }

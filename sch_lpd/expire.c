@@ -422,8 +422,9 @@ struct sk_buff *lpd_expire_in_dequeue(struct Qdisc *sch, struct sk_buff *skb,
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct lpd_work work = { .found = found };
 
-	lpd_queue_settle(q, skb);
 	do {
+		/* the checks below read the packet's treatment */
+		lpd_queue_settle(q, skb);
 		if (q->fifo.qlen <= 2) {
 			skb = lpd_fresh_of_two(q, skb, arrival);
 			break;

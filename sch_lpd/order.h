@@ -28,6 +28,7 @@
 
 #include <linux/minmax.h>
 #include <linux/types.h>
+#include <net/sch_generic.h>
 #include "calendar.h"
 #include "packet.h"
 
@@ -90,14 +91,16 @@ struct lpd_flow {
  * @first: the packet with the earliest key; NULL if the run is empty
  * @last: the packet with the latest key, if the run is not empty
  * @last_key: the least key with which a packet may join the run: the key of @last when it arrived;
- *	S64_MIN if the run is empty; S64_MAX with order edf
+ *	S64_MIN if the run is empty; S64_MAX with order edf, and while the run is closed
  * @number: how many packets have left the run. They leave in the order in which they joined it
+ * @link: rate of the link below with which the keys of the packets are computed
  */
 struct lpd_run {
 	struct sk_buff *first;
 	struct sk_buff *last;
 	s64 last_key;
 	u32 number;
+	struct psched_ratecfg link;
 };
 
 /**

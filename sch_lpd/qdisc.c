@@ -528,18 +528,19 @@ static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 	return skb;
 }
 
-/* Dequeues the head of the FIFO, which is in the run and stale. Its remaining lifetime is @left ns. If
- * the head is not cut in the step that sends it, it gets an entry, and lpd_dequeue_fresh() finds once
- * more that it is stale.
+/* Dequeues a packet when the head of the FIFO is in the run, and is stale or the run is closed. The
+ * remaining lifetime of the head is @left ns. If the head is not cut in the step that sends it, it gets
+ * an entry, and lpd_dequeue_fresh() decides.
  */
 static noinline struct sk_buff *lpd_dequeue_stale(struct Qdisc *sch, s64 left)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = __skb_peek(&q->fifo);
-	s64 seq = lpd_queue_leave_run(q, skb);
+	bool closed = q->margin == LPD_RUN_CLOSED;
+	s64 key = lpd_queue_run_key(q, skb), seq = lpd_queue_leave_run(q, skb);
 
-	if (!lpd_cut_head(sch, skb)) {
-		lpd_order_settle(&q->order, skb, lpd_queue_key(q, skb), seq);
+	if (closed || !lpd_cut_head(sch, skb)) {
+		lpd_order_settle(&q->order, skb, key, seq);
 		return lpd_dequeue_fresh(sch);
 	}
 	lpd_queue_detach(sch, skb, skb->truesize);
@@ -556,7 +557,7 @@ static noinline struct sk_buff *lpd_dequeue_run(struct Qdisc *sch)
 	struct sk_buff *skb = __skb_peek(&q->fifo);
 	s64 left = lpd_skb_cb(skb)->deadline - now;
 
-	if (unlikely(left < q->delay + lpd_queue_transmission(q, skb)))
+	if (unlikely(left < q->margin + lpd_queue_transmission(q, skb)))
 		return lpd_dequeue_stale(sch, left);
 	lpd_run_pop(&q->order.run, skb);
 	lpd_queue_detach(sch, skb, skb->truesize);
@@ -966,6 +967,7 @@ static int lpd_init(struct Qdisc *sch, struct nlattr *opt,
 	}
 	lpd_tables_swap(q, &tables, &cfg);
 	lpd_configure(sch, &cfg);
+	lpd_queue_open_run(q);
 	lpd_below_first(q);
 	/* A parent warns if a child without TCQ_F_WARN_NONWC has packets but returns no
 	 * packet. For lpd, returning no packet is not an error.

@@ -87,9 +87,9 @@ static noinline void lpd_keep_elaborate(struct lpd_sched_data *q, struct lpd_ent
 static struct lpd_entry *lpd_settle_first(struct lpd_sched_data *q)
 {
 	struct sk_buff *skb = q->order.run.first;
-	s64 seq = lpd_queue_leave_run(q, skb);
+	s64 key = lpd_queue_run_key(q, skb), seq = lpd_queue_leave_run(q, skb);
 
-	return lpd_order_settle(&q->order, skb, lpd_queue_key(q, skb), seq);
+	return lpd_order_settle(&q->order, skb, key, seq);
 }
 
 /**
@@ -117,7 +117,7 @@ s64 lpd_queue_first_key(const struct lpd_sched_data *q)
 	const struct sk_buff *run = q->order.run.first;
 	const struct lpd_entry *e = lpd_order_earliest(&q->order);
 
-	return min(run ? lpd_queue_key(q, run) : FL_NO_DEADLINE,
+	return min(run ? lpd_queue_run_key(q, run) : FL_NO_DEADLINE,
 		   e ? e->by_key.at : FL_NO_DEADLINE);
 }
 
@@ -132,7 +132,7 @@ struct sk_buff *lpd_queue_earliest(struct lpd_sched_data *q)
 	struct lpd_entry *e = lpd_order_earliest(&q->order);
 	const struct sk_buff *run = q->order.run.first;
 
-	if (run && (!e || lpd_order_run_expires_before(&q->order, lpd_queue_key(q, run), e)))
+	if (run && (!e || lpd_order_run_expires_before(&q->order, lpd_queue_run_key(q, run), e)))
 		e = lpd_settle_first(q);
 	return e ? e->skb : NULL;
 }
@@ -368,6 +368,7 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 {
 	struct sk_buff *skb;
 
+	lpd_queue_open_run(q);
 	q->order.latest = lpd_order_seq(&q->order);
 	if (q->ranks.rank)
 		lpd_count_entries(q);
@@ -395,6 +396,34 @@ void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate)
 	psched_ratecfg_precompute(&q->link, &unshaped, rate);
 }
 
+/**
+ * lpd_queue_set_delay() - set the delay of the link below
+ * @q: the queue; the caller must renew its timer
+ * @delay: ns
+ */
+void lpd_queue_set_delay(struct lpd_sched_data *q, s64 delay)
+{
+	q->delay = delay;
+	if (q->margin != LPD_RUN_CLOSED)
+		q->margin = delay;
+}
+
+/**
+ * lpd_queue_keep_keys() - let all queued packets keep their keys after the rate has changed
+ * @q: the queue
+ *
+ * Packets of the run have no stored keys. Therefore the run is closed until it is empty.
+ */
+void lpd_queue_keep_keys(struct lpd_sched_data *q)
+{
+	if (!q->order.run.first) {
+		lpd_queue_open_run(q);
+		return;
+	}
+	q->order.run.last_key = S64_MAX;
+	q->margin = LPD_RUN_CLOSED;
+}
+
 /* Empties the order and the ranks. */
 static void lpd_forget_order(struct lpd_sched_data *q)
 {
@@ -407,6 +436,7 @@ static void lpd_forget_order(struct lpd_sched_data *q)
 			lpd_order_release(&q->order, lpd_order_apart(&q->order, skb));
 	}
 	lpd_run_clear(&q->order);
+	lpd_queue_open_run(q);
 	lpd_ranks_clear(&q->ranks);
 }
 

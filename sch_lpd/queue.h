@@ -71,6 +71,11 @@ struct lpd_config {
 	struct lpd_rules *rules;
 };
 
+/* A value of lpd_sched_data.margin: the run is closed, because its keys are those of an earlier rate. No
+ * packet joins it, and its packets get entries before they leave.
+ */
+#define LPD_RUN_CLOSED	(S64_MAX / 2)
+
 /* A value of lpd_sched_data.fallback */
 #define LPD_BY_RULES	-1
 
@@ -115,6 +120,8 @@ struct lpd_class {
  *	@cfg.rate, or the estimate that @gated or the device has told
  * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated or the device has
  *	told
+ * @margin: the delay with which dequeue compares the remaining lifetimes of the packets in the run:
+ *	@delay, or LPD_RUN_CLOSED
  * @quality: function that tells the quality of the device's link, if @cfg needs it, or NULL;
  *	written under RTNL and the root lock
  * @ask: timer that calls @quality
@@ -147,6 +154,7 @@ struct lpd_sched_data {
 	u32 usual;
 	struct psched_ratecfg link;
 	s64 delay;
+	s64 margin;
 	fl_link_quality_fn *quality;
 	struct hrtimer ask;
 	s64 timer_key;
@@ -190,6 +198,8 @@ struct sk_buff *lpd_queue_earliest(struct lpd_sched_data *q);
 void lpd_queue_settle(struct lpd_sched_data *q, const struct sk_buff *skb);
 void lpd_queue_rebuild(struct lpd_sched_data *q);
 void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate);
+void lpd_queue_set_delay(struct lpd_sched_data *q, s64 delay);
+void lpd_queue_keep_keys(struct lpd_sched_data *q);
 void lpd_queue_rekey(struct lpd_sched_data *q);
 void lpd_queue_reset(struct Qdisc *sch);
 
@@ -267,6 +277,25 @@ static inline s64 lpd_queue_key(const struct lpd_sched_data *q,
 	return lpd_skb_cb(skb)->deadline - lpd_queue_transmission(q, skb);
 }
 
+/* Returns the key of a packet that is in the run. */
+static inline s64 lpd_queue_run_key(const struct lpd_sched_data *q, const struct sk_buff *skb)
+{
+	const struct psched_ratecfg *link = &q->order.run.link;
+
+	return lpd_skb_cb(skb)->deadline -
+	       (link->rate_bytes_ps ? psched_l2t_ns(link, qdisc_pkt_len(skb)) : 0);
+}
+
+/**
+ * lpd_queue_open_run() - use the current rate and delay for the run
+ * @q: the queue, whose run is empty
+ */
+static inline void lpd_queue_open_run(struct lpd_sched_data *q)
+{
+	q->order.run.link = q->link;
+	q->margin = q->delay;
+}
+
 /**
  * lpd_queue_arrival() - compute when a packet of length 0 would arrive if lpd sent it now
  * @q: the queue
@@ -291,7 +320,7 @@ static inline bool lpd_queue_stale(const struct lpd_sched_data *q,
 	const struct lpd_entry *e;
 
 	if (lpd_skb_cb(skb)->run)
-		return lpd_is_stale(lpd_queue_key(q, skb), arrival);
+		return lpd_is_stale(lpd_queue_run_key(q, skb), arrival);
 	if (!lpd_order_has(skb))
 		return false;
 	e = lpd_order_entry(&q->order, skb);
@@ -432,6 +461,8 @@ static inline s64 lpd_queue_leave_run(struct lpd_sched_data *q, struct sk_buff *
 	s64 seq = lpd_run_seq(&q->order.run);
 
 	lpd_run_pop(&q->order.run, skb);
+	if (!q->order.run.first)
+		lpd_queue_open_run(q);
 	lpd_usual_fill(skb);
 	return seq;
 }
