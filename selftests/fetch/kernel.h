@@ -49,6 +49,7 @@ typedef int gfp_t;
 #define __percpu
 #define __read_mostly
 #define noinline		__attribute__((noinline))
+#define __flatten
 #define __packed		__attribute__((packed))
 #define __aligned(n)		__attribute__((aligned(n)))
 #define fallthrough		__attribute__((fallthrough))
@@ -61,6 +62,8 @@ typedef int gfp_t;
 #define IS_ENABLED(x)		0
 #define EXPORT_SYMBOL_GPL(x)	extern int fetch_exported
 #define BIT(n)			(1UL << (n))
+#define GENMASK_ULL(h, l)	(~0ULL >> (63 - (h)) & ~0ULL << (l))
+#define GENMASK(h, l)		GENMASK_ULL(h, l)
 #define ALIGN(x, a)		(((x) + (a) - 1) / (a) * (a))
 #define BITS_PER_BYTE		8
 #define DIV_ROUND_UP(a, b)	(((a) + (b) - 1) / (b))
@@ -88,6 +91,9 @@ typedef int gfp_t;
 #define ntohl(x)		__builtin_bswap32(x)
 #define htonl(x)		((__be32)__builtin_bswap32(x))
 #define swab16(x)		__builtin_bswap16(x)
+#define be32_to_cpu(x)		ntohl(x)
+#define cpu_to_be32(x)		htonl(x)
+#define cpu_to_be64(x)		((__be64)__builtin_bswap64(x))
 #define mul_u64_u32_shr(a, b, shift)	mul_u64_u64_shr(a, b, shift)
 #define div_u64(a, b)		((u64)(a) / (b))
 #define div64_u64(a, b)		((u64)(a) / (b))
@@ -150,7 +156,7 @@ static inline void put_unaligned_be32(u32 value, void *p)
 }
 
 #define get_unaligned(p) \
-	({ typeof(*(p)) v_; memcpy(&v_, p, sizeof(v_)); v_; })
+	(((const struct { typeof(*(p)) value; } __packed *)(p))->value)
 #define put_unaligned(v, p) \
 	({ typeof(*(p)) v_ = (v); memcpy(p, &v_, sizeof(v_)); })
 

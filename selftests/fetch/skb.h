@@ -88,6 +88,7 @@ __wsum skb_checksum(const struct sk_buff *skb, u32 at, u32 len, __wsum sum);
 #define skb_is_gso_tcp(skb)		((skb)->shared.gso_type & SKB_GSO_TCPV4)
 #define skb_decrease_gso_size(s, n)	((s)->gso_size -= (n))
 #define skb_cloned(skb)			((skb)->cloned)
+#define skb_header_cloned(skb)		((skb)->cloned)
 #define skb_shared(skb)			((void)(skb), false)
 #define skb_clone(skb, flags)		((void)(skb), (struct sk_buff *)NULL)
 #define consume_skb(skb)		((void)(skb))
@@ -114,6 +115,8 @@ static inline void skb_push(struct sk_buff *skb, u32 len)
 	skb->data -= len;
 	skb->len += len;
 }
+
+#define __skb_push(skb, len)		skb_push(skb, len)
 
 static inline void __skb_pull(struct sk_buff *skb, u32 len)
 {

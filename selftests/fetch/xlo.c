@@ -4,6 +4,7 @@
 #include "../../kmod/xlo/clamp.c"
 #include "../../kmod/xlo/ingress.c"
 #include "../../kmod/xlo/insert.c"
+#include "../../kmod/xlo/plain.c"
 #include "../../kmod/xlo/stamp.c"
 #include "../../kmod/xlo/tcp.c"
 #include "../../kmod/xlo/transport.c"
@@ -70,14 +71,50 @@ static void run_clamp(struct sk_buff *skb, const struct packet *p, u64 *state)
 	fetch_reached(counted(XLO_STATS_MSS_CLAMPED));
 }
 
-static void run_place(struct sk_buff *skb, const struct packet *p, u64 *state)
+/* Store the option as xlo_profile_add() does. */
+static void store_option(struct xlo_profile *profile)
+{
+	const struct xlo opt = { .lifetime = profile->lifetime };
+
+	xlo_write4(&profile->option, &opt);
+}
+
+/* Stamp a packet. Returns true if the packet was stamped the general way (@moves is true) or the fast
+ * way. Only the general way moves the packet to a new buffer.
+ */
+static bool stamp(struct sk_buff *skb, const struct packet *p, bool moves)
 {
 	struct nf_hook_state hooked = hook(p);
+	const u8 *head = skb->head;
+
+	store_option(&config.profiles[0]);
+	xlo_stamp_forward(skb, &hooked);
+	require(skb->len >= p->len);
+	return counted(XLO_STATS_STAMPED_FORWARD) && moves == (skb->head != head);
+}
+
+static void run_place(struct sk_buff *skb, const struct packet *p, u64 *state)
+{
+	(void)state;
+	fetch_reached(stamp(skb, p, true));
+}
+
+/* The general way stamps a plain packet with the same bytes. */
+static void run_plain(struct sk_buff *skb, const struct packet *p, u64 *state)
+{
+	struct sk_buff *twin = skb_make(skb->data, skb_headlen(skb), p->len, p->ip);
+	struct nf_hook_state hooked = hook(p);
+	bool plain = stamp(skb, p, false);
 
 	(void)state;
-	xlo_stamp(skb, &hooked, XLO_PATH_FORWARD);
-	require(skb->len >= p->len);
-	fetch_reached(counted(XLO_STATS_STAMPED_FORWARD));
+	if (plain) {
+		xlo_stamp_any(twin, &hooked, &config.profiles[0], false, XLO_PATH_FORWARD);
+		require(counted(XLO_STATS_STAMPED_FORWARD));
+		require(skb->len == twin->len && skb_headlen(skb) == skb_headlen(twin));
+		require(!memcmp(skb->data, twin->data, skb_headlen(skb)));
+	}
+	kfree_skb(twin);
+	fetch_reached(plain);
 }
 
 static void run_ingress(struct sk_buff *skb, const struct packet *p, u64 *state)
@@ -98,6 +135,7 @@ const struct parser xlo_parsers[] = {
 		.run = run_clamp,
 	},
 	{ .name = "place", .run = run_place },
+	{ .name = "plain", .run = run_plain },
 	{ .name = "ingress", .run = run_ingress },
 	{ }
 };
