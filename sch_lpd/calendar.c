@@ -26,8 +26,8 @@ static u32 lpd_calendar_words(u32 bits)
  * lpd_calendar_buckets() - choose the number of buckets
  * @slots: the greatest number of slots
  *
- * Return: at most five buckets for eight slots, except for the least number. Few slots are in use at
- * most times, and a bucket with a few slots costs little more than a bucket with one slot
+ * Return: at most five buckets for eight slots, except for the least number. Few slots are in
+ * use at most times, and a bucket with a few slots costs little more than a bucket with one slot
  */
 u32 lpd_calendar_buckets(u32 slots)
 {
@@ -129,8 +129,8 @@ static inline void lpd_calendar_unmark(struct lpd_calendar *c, int level, u32 bi
 	}
 }
 
-/* Returns the first slot of the first bucket below a word that is not 0. @bit is the number of the word
- * at this level.
+/* Returns the first slot of the first bucket below a word that is not 0. @bit is the number of
+ * the word at this level.
  */
 static inline struct lpd_slot *lpd_calendar_descend(const struct lpd_calendar *c, int level,
 						    u32 bit, u64 word)
@@ -143,8 +143,8 @@ static inline struct lpd_slot *lpd_calendar_descend(const struct lpd_calendar *c
 	}
 }
 
-/* Returns the first slot in the buckets after @bit; the first bucket of the table follows the last one.
- * Returns NULL if all buckets are empty.
+/* Returns the first slot in the buckets after @bit; the first bucket of the table follows the
+ * last one. Returns NULL if all buckets are empty.
  */
 static struct lpd_slot *lpd_calendar_after(const struct lpd_calendar *c, u32 bit)
 {
@@ -167,9 +167,9 @@ static noinline void lpd_calendar_advance(struct lpd_calendar *c, int level, u32
 	c->first = lpd_calendar_after(c, bit);
 }
 
-/* Removes the mark of the first bucket, which is empty now, and finds the earliest slot in the next one.
- * The next bucket is usually near, so that its mark is in the same word, or in the next word that is
- * not 0.
+/* Removes the mark of the first bucket, which is empty now, and finds the earliest slot in the
+ * next one. The next bucket is usually near, so that its mark is in the same word, or in the
+ * next word that is not 0.
  */
 static __always_inline void lpd_calendar_vacate(struct lpd_calendar *c, u32 bit)
 {
@@ -249,8 +249,8 @@ static noinline void lpd_tree_remove(struct lpd_calendar *c, struct lpd_slot *s)
 	rb_erase_cached(&s->node, &c->tree);
 }
 
-/* Adds a slot to a bucket whose last slot may come after it. Searches from the end. If the place of the
- * slot is too far from the end, the slot goes into the tree.
+/* Adds a slot to a bucket whose last slot may come after it. Searches from the end. If the place
+ * of the slot is too far from the end, the slot goes into the tree.
  */
 static noinline enum lpd_where lpd_bucket_insert(struct lpd_calendar *c, struct lpd_slot **bucket,
 						 struct lpd_slot *s)

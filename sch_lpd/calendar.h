@@ -5,8 +5,8 @@
  *
  *	window		|<------------------- 2.1 s ------------------->|
  *	buckets		|     | a b |     |     |  c  |     | d e f |   |
- *	bitmaps		|  0     1     0     0     1     0      1     0 |   and a bit for each 64 bits,
- *									    in three levels
+ *	bitmaps		|  0     1     0     0     1     0      1     0 |
+ *			a bit for each 64 bits, in three levels
  *	tree		slots outside of the window, and of crowded buckets
  *
  * A bucket is a sorted list of the slots of one interval. The buckets are reused in turn, like the

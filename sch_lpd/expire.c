@@ -384,9 +384,9 @@ static struct sk_buff *lpd_fresh_of_two(struct lpd_sched_data *q,
  * @skb: the next packet in the sending order; stale, or part of a lost datagram; not in the run. A
  *	fragment never takes the quick way, so no datagram needs an update
  *
- * After the cut, the packet is still queued, and its entry, if it has one, is still among those that
- * may become stale. Therefore the caller, which must be dequeue, must remove the packet from the
- * queue before it does anything else, and send it.
+ * After the cut, the packet is still queued, and its entry, if it has one, is still among those
+ * that may become stale. Therefore the caller, which must be dequeue, must remove the packet
+ * from the queue before it does anything else, and send it.
  *
  * Return: true if the packet was cut; false if nothing has changed, because
  * lpd_expire_in_dequeue() must decide what happens to the packet

@@ -190,7 +190,8 @@ static __always_inline void lpd_flow_count(struct lpd_flow *f, u8 reorder, unsig
  * the receiver will see: each segment of a super-packet counts. Returns @key, or a later time if
  * sending the packet by @key would reorder its flow too far.
  */
-static __always_inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder, unsigned int packets)
+static __always_inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder,
+					  unsigned int packets)
 {
 	s64 place;
 

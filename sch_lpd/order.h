@@ -113,8 +113,8 @@ struct lpd_run {
  * @free: packets that may become stale and have no other place than their key
  * @held: packets that may become stale and have a later place
  * @places: packets that have a later place, or have been cut
- * @place: the slots in @places, in the order of @entry. Packets with equal places are ordered by their
- *	keys. NULL with order fifo
+ * @place: the slots in @places, in the order of @entry. Packets with equal places are
+ *	ordered by their keys. NULL with order fifo
  * @flows: array of LPD_FLOWS flows with order edf; NULL with order fifo
  * @latest: with order edf, the highest number of the packets sent so far
  * @table: memory of the calendars
@@ -275,8 +275,8 @@ static inline s64 lpd_order_seq(struct lpd_order *o)
 	return (u64)o->joined << 32 | o->others++;
 }
 
-/* Returns the number of the first packet of the run, which came after all packets that arrived before
- * it joined.
+/* Returns the number of the first packet of the run, which came after all packets that arrived
+ * before it joined.
  */
 static inline s64 lpd_run_seq(const struct lpd_run *run)
 {

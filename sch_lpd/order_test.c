@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of the order of packets: of the calendar, of the run, and of the places of packets. */
+/* KUnit tests of the order of packets: of the calendar, of the run, and of the places of
+ * packets.
+ */
 
 #include <kunit/test.h>
 #include <linux/module.h>
@@ -164,7 +166,9 @@ static void lpd_order_test_alter(struct lpd_order_fixture *f, int i)
 		lpd_order_keep(&f->order, e);
 }
 
-/* Picks a packet: often the packet that is sent next, because the front of the order matters most. */
+/* Picks a packet: often the packet that is sent next, because the front of the order matters
+ * most.
+ */
 static int lpd_order_test_pick(struct lpd_order_fixture *f)
 {
 	struct lpd_entry *next = lpd_order_test_next(f);
@@ -174,7 +178,8 @@ static int lpd_order_test_pick(struct lpd_order_fixture *f)
 }
 
 /* The order always finds the same packets as a search through all of them: while packets arrive,
- * leave, are spared and are cut, with equal, close and distant keys. All parts are empty in the end.
+ * leave, are spared and are cut, with equal, close and distant keys. All parts are empty in the
+ * end.
  */
 static void lpd_order_test_is_right(struct kunit *test)
 {
@@ -337,8 +342,9 @@ static u32 lpd_order_test_bytes(u32 limit, bool edf)
 	return DIV_ROUND_UP(bytes, limit);
 }
 
-/* There is an entry for each packet that limit and memory allow, and two spare entries. The tables
- * take at most 112 bytes for each packet of a limit of at least 1000 packets, and 64 with order fifo.
+/* There is an entry for each packet that limit and memory allow, and two spare entries. The
+ * tables take at most 112 bytes for each packet of a limit of at least 1000 packets, and 64 with
+ * order fifo.
  */
 static void lpd_order_test_size(struct kunit *test)
 {
@@ -357,9 +363,9 @@ static void lpd_order_test_size(struct kunit *test)
 	}
 }
 
-/* Adds packets with random keys to a flow. The "reorder" of each packet is at most @most. Each packet
- * has at most @segments segments. Returns the largest difference between the reordering of a packet
- * and the packet's limit.
+/* Adds packets with random keys to a flow. The "reorder" of each packet is at most @most. Each
+ * packet has at most @segments segments. Returns the largest difference between the reordering
+ * of a packet and the packet's limit.
  */
 static int lpd_order_test_overtaken(struct lpd_order_fixture *f, u8 most, u8 segments)
 {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of lpd_packet_read() for different positions of the IP header. */
+/* KUnit tests of lpd_packet_read() for different positions of the IP header, and of the
+ * functions that read and rewrite usual packets.
+ */
 
 #include <kunit/test.h>
 #include <linux/module.h>
+#include <linux/prandom.h>
 
 #include "strip.c"
 #include "match.c"
 #include "packet.c"
+#include "usual.h"
 
 #define ROOM	128
 #define NOW	(1000LL * NSEC_PER_SEC)
@@ -78,7 +82,122 @@ static void lpd_packet_test_in_front(struct kunit *test)
 	}
 }
 
+/* Changes the option of a usual header, and sometimes any byte of the header. */
+static void lpd_packet_test_vary(u8 *hdr, struct rnd_state *rnd)
+{
+	u32 random = prandom_u32_state(rnd);
+
+	put_unaligned_be32(prandom_u32_state(rnd) % (2 * XLO_RELATIVE_MAX),
+			   hdr + XLO_IPV4_HLEN + XLO_OFF_LIFETIME);
+	hdr[XLO_IPV4_HLEN + XLO_OFF_REORDER] = random;
+	hdr[XLO_IPV4_HLEN + XLO_OFF_FLAGS] = random >> 8;
+	if (random >> 30 == 0)
+		hdr[(random >> 16) % LPD_USUAL_HLEN] = prandom_u32_state(rnd);
+}
+
+/* Checks that lpd_packet_read() finds in a usual packet what lpd_usual_fill() has filled in. */
+static void lpd_packet_test_agrees(struct kunit *test, struct sk_buff *skb, u64 lifetime)
+{
+	struct lpd_skb_cb usual, general;
+	const bool reserved = XLO_TREATMENT(skb_network_header(skb)[XLO_IPV4_HLEN +
+								    XLO_OFF_FLAGS]) ==
+			      XLO_STALE_RESERVED;
+
+	lpd_skb_cb(skb)->deadline = fl_deadline_relative(lifetime, NOW);
+	lpd_usual_fill(skb);
+	usual = *lpd_skb_cb(skb);
+	KUNIT_EXPECT_EQ(test, lpd_packet_read(skb, NOW, false),
+			reserved ? LPD_OPTION_RESERVED : LPD_OPTION_GOOD);
+	general = *lpd_skb_cb(skb);
+	/* usual packets with other treatments do not take the fast path */
+	if (lpd_usual_heeded(skb_network_header(skb), 0x0ff00ff0))
+		KUNIT_EXPECT_EQ(test, memcmp(&usual, &general, sizeof(usual)), 0);
+}
+
+/* In a usual packet, lpd_packet_read() finds the values that lpd_usual_fill() fills in, whatever
+ * the flags are, and most unusual headers are not taken for usual ones.
+ */
+static void lpd_packet_test_usual(struct kunit *test)
+{
+	struct sk_buff *skb = lpd_packet_test_skb(test, 14);
+	int round, found = 0;
+	struct rnd_state rnd;
+	u64 lifetime;
+
+	prandom_seed_state(&rnd, 28);
+	kunit_info(test, "seed 28");
+	skb_set_network_header(skb, 14);
+	for (round = 0; round < 20000; round++) {
+		lpd_packet_test_header(skb->data + 14);
+		lpd_packet_test_vary(skb->data + 14, &rnd);
+		if (!lpd_usual_read(skb, skb_network_header(skb), &lifetime))
+			continue;
+		found++;
+		lpd_packet_test_agrees(test, skb, lifetime);
+	}
+	KUNIT_EXPECT_GT(test, found, 5000);
+	KUNIT_EXPECT_LT(test, found, 15000);
+	kfree_skb(skb);
+}
+
+/* A packet is not usual if its header is in front of skb->data, ends behind the linear part, or if
+ * the packet claims less memory than an sk_buff.
+ */
+static void lpd_packet_test_unusual(struct kunit *test)
+{
+	struct sk_buff *skb = lpd_packet_test_skb(test, 14);
+	u64 lifetime;
+
+	skb_set_network_header(skb, 14);
+	KUNIT_EXPECT_TRUE(test, lpd_usual_read(skb, skb_network_header(skb), &lifetime));
+	skb_trim(skb, 14 + LPD_USUAL_HLEN - 1);
+	KUNIT_EXPECT_FALSE(test, lpd_usual_read(skb, skb_network_header(skb), &lifetime));
+	skb_put(skb, 1);
+	skb->truesize = LPD_MEMORY_LEAST - 1;
+	KUNIT_EXPECT_FALSE(test, lpd_usual_read(skb, skb_network_header(skb), &lifetime));
+	skb->truesize = LPD_MEMORY_LEAST;
+	skb->protocol = htons(ETH_P_8021Q);
+	KUNIT_EXPECT_FALSE(test, lpd_usual_read(skb, skb_network_header(skb), &lifetime));
+	skb->protocol = htons(ETH_P_IP);
+	skb_set_network_header(skb, -XLO_IPV4_HLEN - XLO_LEN);
+	KUNIT_EXPECT_FALSE(test, lpd_usual_read(skb, skb_network_header(skb), &lifetime));
+	kfree_skb(skb);
+}
+
+/* lpd_usual_write() writes the same bytes as the codec, for random checksums and lifetimes and
+ * for the values at which the sum borrows or carries.
+ */
+static void lpd_packet_test_rewritten(struct kunit *test)
+{
+	static const u16 edge[] = { 0, 1, 0x7fff, 0x8000, 0xff00, 0xfffd, 0xfffe, 0xffff };
+	const struct xlo_ref ref = { .off = XLO_IPV4_HLEN, .type = XLO_TYPE_IPV4 };
+	u8 usual[LPD_USUAL_HLEN] = {}, codec[LPD_USUAL_HLEN];
+	struct rnd_state rnd;
+	int round;
+
+	prandom_seed_state(&rnd, 29);
+	kunit_info(test, "seed 29");
+	for (round = 0; round < 20000; round++) {
+		u32 random = prandom_u32_state(&rnd);
+		u16 check = random & 1 ? edge[random >> 1 & 7] : random >> 4;
+		u32 before = random & 2 ? edge[random >> 4 & 7] : random >> 16;
+		u32 after = random & 4 ? edge[random >> 7 & 7] : prandom_u32_state(&rnd);
+
+		put_unaligned_be16(check, usual + XLO_IPV4_CHECK);
+		put_unaligned_be32(min(before, XLO_RELATIVE_MAX),
+				   usual + XLO_IPV4_HLEN + XLO_OFF_LIFETIME);
+		memcpy(codec, usual, sizeof(codec));
+		after = min(after & U16_MAX, XLO_RELATIVE_MAX);
+		lpd_usual_write(usual, after);
+		xlo_set_lifetime4(codec, &ref, after);
+		KUNIT_ASSERT_EQ(test, memcmp(usual, codec, sizeof(codec)), 0);
+	}
+}
+
 static struct kunit_case lpd_packet_test_cases[] = {
+	KUNIT_CASE(lpd_packet_test_usual),
+	KUNIT_CASE(lpd_packet_test_unusual),
+	KUNIT_CASE(lpd_packet_test_rewritten),
 	KUNIT_CASE(lpd_packet_test_found),
 	KUNIT_CASE(lpd_packet_test_in_front),
 	{}

@@ -286,8 +286,8 @@ static noinline int lpd_enqueue_general(struct sk_buff *skb, struct Qdisc *sch,
 	return NET_XMIT_SUCCESS;
 }
 
-/* Checks whether the queue accepts a usual packet with a remaining lifetime of @left ns. A packet that
- * would be stale on arrival, or just not be stale, is left to lpd_enqueue_general().
+/* Checks whether the queue accepts a usual packet with a remaining lifetime of @left ns. A
+ * packet that would be stale on arrival, or just not be stale, is left to lpd_enqueue_general().
  */
 static __always_inline bool lpd_accepts_usual(const struct lpd_sched_data *q,
 					      const struct sk_buff *skb, const u8 *hdr, s64 left)
@@ -311,8 +311,8 @@ static noinline int lpd_enqueue_sorted(struct sk_buff *skb, struct Qdisc *sch, s
 }
 
 /* Enqueues a packet that may have an option or may be a fragment. Does all that a usual packet
- * needs in one function. All that can fail comes before the clock is read, because the function then
- * needs few registers that it must save. Before, the deadline is relative.
+ * needs in one function. All that can fail comes before the clock is read, because the function
+ * then needs few registers that it must save. Before, the deadline is relative.
  */
 static __always_inline int lpd_enqueue_usual(struct sk_buff *skb, struct Qdisc *sch,
 					     struct sk_buff **to_free)
@@ -470,8 +470,8 @@ static __always_inline void lpd_rewrite_usual(struct lpd_sched_data *q, u8 *hdr,
 }
 
 /* Does the work of lpd_depart() for a usual packet that is not stale. One division gives the
- * rounded lifetime, see fl_remaining_ms(), and the bucket of the histogram. The lifetime was at most
- * XLO_RELATIVE_MAX when the packet arrived, so neither value needs a limit.
+ * rounded lifetime, see fl_remaining_ms(), and the bucket of the histogram. The lifetime was at
+ * most XLO_RELATIVE_MAX when the packet arrived, so neither value needs a limit.
  */
 static __always_inline void lpd_depart_usual(struct lpd_sched_data *q, u8 *hdr, s64 left)
 {
@@ -500,8 +500,8 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. With order edf, does all
- * that a packet needs in one function, if the packet is fresh and sent as a usual one.
+/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. With order edf,
+ * does all that a packet needs in one function, if the packet is fresh and sent as a usual one.
  */
 static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 {
@@ -528,9 +528,9 @@ static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 	return skb;
 }
 
-/* Dequeues a packet when the head of the FIFO is in the run, and is stale or the run is closed. The
- * remaining lifetime of the head is @left ns. If the head is not cut in the step that sends it, it gets
- * an entry, and lpd_dequeue_fresh() decides.
+/* Dequeues a packet when the head of the FIFO is in the run, and is stale or the run is closed.
+ * The remaining lifetime of the head is @left ns. If the head is not cut in the step that sends
+ * it, it gets an entry, and lpd_dequeue_fresh() decides.
  */
 static noinline struct sk_buff *lpd_dequeue_stale(struct Qdisc *sch, s64 left)
 {

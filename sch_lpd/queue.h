@@ -71,8 +71,8 @@ struct lpd_config {
 	struct lpd_rules *rules;
 };
 
-/* A value of lpd_sched_data.margin: the run is closed, because its keys are those of an earlier rate. No
- * packet joins it, and its packets get entries before they leave.
+/* A value of lpd_sched_data.margin: the run is closed, because its keys are those of an earlier
+ * rate. No packet joins it, and its packets get entries before they leave.
  */
 #define LPD_RUN_CLOSED	(S64_MAX / 2)
 
@@ -352,7 +352,9 @@ static inline void lpd_queue_append(struct Qdisc *sch, struct sk_buff *skb,
 	lpd_queue_account(sch, skb, memory);
 }
 
-/* Checks whether the queue is within its limits after a packet with the memory @memory has arrived. */
+/* Checks whether the queue is within its limits after a packet with the memory @memory has
+ * arrived.
+ */
 static inline bool lpd_queue_fits(const struct lpd_sched_data *q, u32 memory)
 {
 	return q->fifo.qlen < q->cfg.limit && q->memory + memory <= q->cfg.memory;

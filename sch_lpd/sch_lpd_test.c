@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
-/* KUnit tests of the parts of sch_lpd that only compute: the arithmetic of lifetimes, and the shares
- * of the link.
+/* KUnit tests of the parts of sch_lpd that only compute: the arithmetic of lifetimes, and the
+ * shares of the link.
  */
 
 #include <kunit/test.h>

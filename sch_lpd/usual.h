@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reads and rewrites usual packets, with as few instructions as possible. A usual packet is what the
- * stamper of the module xlo writes into IPv4 packets: a header of 28 bytes with the cross-layer
- * option alone and a relative lifetime. Its lpd_packet_memory() is its truesize, which only the pure
- * ACKs of a local TCP understate.
+ * Reads and rewrites usual packets, with as few instructions as possible. A usual packet is what
+ * the stamper of the module xlo writes into IPv4 packets: a header of 28 bytes with the
+ * cross-layer option alone and a relative lifetime. Its lpd_packet_memory() is its truesize,
+ * which only the pure ACKs of a local TCP understate.
  *
  *	byte	0    20   22       23     24           26
  *		| 47 | 9e | 08 | reorder | flags | 0 | lifetime in ms |
@@ -65,8 +65,8 @@ static inline bool lpd_usual_heeded(const u8 *hdr, u32 flags)
 	return flags >> (hdr[XLO_IPV4_HLEN + XLO_OFF_FLAGS] & XLO_FLAGS_ALL) & 1;
 }
 
-/* Returns the field "stale" of a usual packet's control block. The treatments that usual packets ask
- * for are in the same order in enum xlo_stale and enum tc_lpd_stale.
+/* Returns the field "stale" of a usual packet's control block. The treatments that usual packets
+ * ask for are in the same order in enum xlo_stale and enum tc_lpd_stale.
  */
 static inline u8 lpd_usual_stale(const u8 *option)
 {
@@ -116,8 +116,8 @@ static inline void lpd_usual_fill_run(struct sk_buff *skb)
  * lpd_usual_departs() - check whether a queued packet with an entry is sent as a usual packet
  * @skb: the packet; its control block is filled
  *
- * Its option may follow other options. No fragment has a datagram number of 0 unless the queue does not
- * track datagrams.
+ * Its option may follow other options. No fragment has a datagram number of 0 unless the queue
+ * does not track datagrams.
  */
 static inline bool lpd_usual_departs(const struct sk_buff *skb)
 {

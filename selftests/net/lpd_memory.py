@@ -12,13 +12,22 @@ from lib import bench, cgroup, netlink, packet as pkt, tap, tc, wait
 MB = 1 << 20
 LIMIT, MEMORY = 1 << 20, (1 << 32) - 1      # the largest values
 CLASSES = 16
-# All sizes are in bytes. For each order, PACKET has the size of a packet's entry and of its
-# elements in the order's arrays (sch_lpd/entry.h, heap.h). LEAST is the minimum that `memory`
-# counts for a packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of the tables in adu.h and
-# flow.h, and RULE is the size of a rule in match.h. RANK is the size of a rank in rank.h.
-PACKET = {bench.FIFO: 64 + 16, bench.EDF: 64 + 3 * 16}
+# All sizes are in bytes. For each order, PACKET has the size of a packet's entry and of its slot
+# (sch_lpd/order.h), and CALENDARS the number of calendars (sch_lpd/calendar.h). LEAST is the
+# minimum that `memory` counts for a packet, SKB_TRUESIZE(0). DATAGRAMS and FLOWS are the sizes of
+# the tables in adu.h and order.h, and RULE is the size of a rule in match.h. RANK is the size of a
+# rank in rank.h.
+PACKET = {bench.FIFO: 56, bench.EDF: 56 + 40}
+CALENDARS = {bench.FIFO: 1, bench.EDF: 3}
+BUCKET, MOST_BUCKETS = 8, 1 << 18
 LEAST = 576
 DATAGRAMS, FLOWS, RULE, RANK = 512 * 88, 1024 * 32, 24, 40
+
+
+def tables(order, packets):
+    """The size of the order's tables."""
+    buckets = 1 << (packets // 8 * 5).bit_length() - 1
+    return packets * PACKET[order] + CALENDARS[order] * min(buckets, MOST_BUCKETS) * BUCKET
 
 
 def vmalloced():
@@ -45,10 +54,10 @@ def test_each_table_is_charged():
     """The tables of an lpd with the default limit are charged while the lpd exists."""
     tc.need("prio")
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
-        charged_by(group, b, 1000 * PACKET[bench.FIFO], adu=0)
-        charged_by(group, b, 1000 * PACKET[bench.FIFO] + DATAGRAMS, adu=1)
-        charged_by(group, b, 1000 * PACKET[bench.EDF] + FLOWS, adu=0, order=bench.EDF)
-        charged_by(group, b, 1000 * (PACKET[bench.EDF] + RANK) + FLOWS, adu=0, order=bench.EDF,
+        charged_by(group, b, tables(bench.FIFO, 1000), adu=0)
+        charged_by(group, b, tables(bench.FIFO, 1000) + DATAGRAMS, adu=1)
+        charged_by(group, b, tables(bench.EDF, 1000) + FLOWS, adu=0, order=bench.EDF)
+        charged_by(group, b, tables(bench.EDF, 1000) + 1000 * RANK + FLOWS, adu=0, order=bench.EDF,
                    overflow=bench.LEAST)
         # the tables of an lpd for one packet are smaller than the rules
         charged_by(group, b, 32 * RULE, adu=0, limit=1, match=[dict(dscp=1, lifetime=1)] * 32)
@@ -58,15 +67,16 @@ def test_largest_tables_are_charged():
     """The largest possible tables are charged to the cgroup of the process that requests them with
     a change."""
     with cgroup.Memory("lpd") as group, bench.Bench() as b:
-        for order, size in PACKET.items():
+        for order in PACKET:
+            size = tables(order, LIMIT)
             b.lpd(order=order)
             before = group.used()
             with group.inside():
                 b.change(limit=LIMIT, memory=MEMORY)
             allocated, charged = vmalloced(), group.used() - before
             tap.note(f"order {order}: {allocated} bytes allocated, {charged} charged")
-            tap.true("the tables have an entry for each packet", allocated >= LIMIT * size)
-            tap.true("the tables are charged", charged >= LIMIT * size)
+            tap.true("the tables have an entry for each packet", allocated >= size)
+            tap.true("the tables are charged", charged >= size)
             b.netlink.remove_root("slip0")
             wait.until("the memory is no longer charged", lambda: group.used() - before < MB)
 
@@ -81,7 +91,7 @@ def test_no_larger_than_memory_can_fill():
             size = max(group.used() - before, vmalloced())
             tap.note(f"memory {memory}: {size} bytes")
             # The allocator may double the tables, and each CPU reserves some memory in advance.
-            tap.within("bytes", size, memory // LEAST * PACKET[bench.EDF], memory * 2 // 5 + MB)
+            tap.within("bytes", size, tables(bench.EDF, memory // LEAST), memory * 2 // 5 + MB)
             b.netlink.remove_root("slip0")
 
 
@@ -103,7 +113,7 @@ def test_refused_without_room():
                         errno.ENOMEM, "lpd: no memory for the tables that limit, memory, order, "
                         "overflow, adu and share ask for"))
                 else:
-                    raise tap.Failed("tables of 112 MB fit into 32 MB")
+                    raise tap.Failed("tables of 102 MB fit into 32 MB")
         tap.equal("killed processes", group.killed(), 0)
         tap.equal("options", b.tree().root.options, before)
         tap.equal("packets", b.numbers(), list(range(5)))
