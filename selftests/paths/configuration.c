@@ -135,6 +135,18 @@ static struct nlattr *sim_request_end(void)
 	return options;
 }
 
+/* With most values of the other parameters, few packets take a fast path. */
+static void sim_configure_usual(void)
+{
+	static const u64 rates[] = { 0, 0, 1250000, 125000000 };
+
+	SIM_PUT(u32, TCA_LPD_LIMIT, sim_percent(50) ? 1000 : sim_limit());
+	SIM_PUT(u8, TCA_LPD_ORDER, sim_below(TC_LPD_ORDER_MAX + 1));
+	SIM_PUT(u8, TCA_LPD_OVERFLOW, sim_below(TC_LPD_OVERFLOW_STALEST + 1));
+	SIM_PUT(u64, TCA_LPD_RATE, sim_pick(rates));
+	SIM_PUT(u64, TCA_LPD_DELAY, sim_percent(70) ? 0 : sim_pick_wide(20000000));
+}
+
 /* Draws a configuration for a new qdisc, or changes of a few parameters. */
 struct nlattr *sim_configuration(bool first)
 {
@@ -144,6 +156,10 @@ struct nlattr *sim_configuration(bool first)
 	/* most sequences have no class, because its packets are never fast */
 	if (first || sim_percent(5))
 		SIM_PUT(u32, TCA_LPD_SHARE, sim_percent(75) ? 0 : 1 + sim_below(99));
+	if (sim_percent(first ? 60 : 20)) {
+		sim_configure_usual();
+		return sim_request_end();
+	}
 	sim_configure_queue(percent);
 	sim_configure_expiry(percent);
 	sim_configure_packets(percent);

@@ -70,7 +70,7 @@ static u32 sim_share(u32 often)
 void sim_mix_draw(void)
 {
 	static const u32 lifetimes[] = {
-		0, 1, 2, 5, 20, 20, 50, 100, 200, 500, 1000, 5000, 10000, 65000, 65534,
+		0, 1, 5, 20, 20, 50, 100, 200, 500, 1000, 5000, 10000, 65000, 65534,
 	};
 	static const u32 spreads[] = { 0, 0, 1, 5, 20, 100, 1000, 10000 };
 	static const u32 lens[] = { 0, 0, 60, 100, 500, 1400 };
@@ -346,7 +346,7 @@ static void sim_udp(u32 payload)
 
 	uh->source = htons(1000 + sim_below(16));
 	uh->dest = htons(2000);
-	uh->len = htons(sizeof(*uh) + payload + (f.fragment ? 1000 : 0));
+	uh->len = htons(sizeof(*uh) + payload + (f.fragment ? sim_below(2) * 1000 : 0));
 }
 
 static void sim_tcp(void)
@@ -467,15 +467,17 @@ static void sim_sum_transport(bool partial)
 		*check = 0;
 }
 
-/* Returns a sum that is hard to update: 0, 0xffff, or one that becomes 0 or 0xffff if the packet is cut
- * or its lifetime decreases.
+/* Returns a sum that is hard to update: 0, 0xffff, or one that becomes such a sum if the packet is cut
+ * or its lifetime decreases. Borrows and carries of both byte orders are hard, too.
  */
 static __sum16 sim_hard_sum(void)
 {
+	static const u16 hard[] = { 0xffff, 0xfffe, 0xfeff, 0x0001, 0x0100 };
+
 	switch (sim_below(3)) {
 	case 0: return (__force __sum16)(sim_below(4) - 2);
 	case 1: return (__force __sum16)htons(0xffff - (f.len - f.payload));
-	default: return (__force __sum16)htons(0xffff - sim_pick_wide(1000));
+	default: return (__force __sum16)htons(sim_pick(hard) - sim_pick_wide(1000));
 	}
 }
 
@@ -485,7 +487,7 @@ static void sim_sum_header(u32 network)
 	struct iphdr *iph = (void *)f.bytes + network;
 	__wsum sum;
 
-	iph->tot_len = htons(f.len - network);
+	iph->tot_len = htons(f.len - network - (sim_percent(sim_mix.odd_sums / 10) ? sim_below(12) : 0));
 	iph->check = 0;
 	iph->check = csum_fold(csum_partial(iph, iph->ihl * 4, 0));
 	if (!sim_percent(sim_mix.odd_sums))
@@ -608,7 +610,8 @@ static void sim_set_offsets(struct sk_buff *skb)
 	/* a packet socket leaves the network header at the tag */
 	skb_set_network_header(skb, f.outer_type && sim_percent(50) ? ETH_HLEN : f.network);
 	skb_set_transport_header(skb, f.transport);
-	if (sim_percent(sim_mix.odd_offsets))
+	/* segmentation needs the offset */
+	if (!f.super && sim_percent(sim_mix.odd_offsets))
 		skb->network_header = skb_headroom(skb) + sim_pick(odd);
 	/* in a tunnel over UDP, only the offsets tell of the inner packet */
 	if (f.tunnelled || sim_percent(sim_mix.tunnelled)) {
@@ -628,7 +631,9 @@ static void sim_set_sum(struct sk_buff *skb, bool partial)
 	skb->ip_summed = sim_pick(kinds);
 	if ((partial || f.super) && f.transport_len && f.proto != IPPROTO_ICMP) {
 		skb->ip_summed = CHECKSUM_PARTIAL;
-		skb->csum_start = skb_headroom(skb) + f.transport;
+		/* in a tunnel, a device may complete the checksum of the inner packet */
+		skb->csum_start = skb_headroom(skb) + f.transport +
+				  (!f.super && sim_percent(sim_mix.tunnelled) ? 8 : 0);
 		skb->csum_offset = sim_check_offset();
 	} else if (skb->ip_summed == CHECKSUM_COMPLETE) {
 		skb->csum = csum_partial(f.bytes + f.network, f.len - f.network, 0);
