@@ -315,7 +315,7 @@ enum tc_lpd_overflow {
  *	offered packets with an option and a lifetime are the sum of FAST and the SLOW counters
  * @TCA_LPD_STATS_SLOW_FORM: not on the fast path, because the header is not an IPv4 header with a
  *	relative lifetime as its only option, because the header is not linear, or because the
- *	packet is a fragment
+ *	packet is a fragment or a pure ACK of a local TCP
  * @TCA_LPD_STATS_SLOW_SHARED: not on the fast path, because the packet shares its header with
  *	another packet
  * @TCA_LPD_STATS_SLOW_ORDER: not on the fast path, because with TC_LPD_ORDER_FIFO a packet that
