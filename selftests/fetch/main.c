@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 static const struct parser *const groups[] = {
-	lpd_parsers, xlo_parsers, rto_parsers, cell_parsers,
+	lpd_parsers, usual_parsers, xlo_parsers, rto_parsers, cell_parsers,
 };
 
 static u32 packets = 40000, seconds;

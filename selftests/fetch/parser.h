@@ -40,6 +40,7 @@ struct parser {
 
 /* each list ends with an empty entry */
 extern const struct parser lpd_parsers[];
+extern const struct parser usual_parsers[];
 extern const struct parser xlo_parsers[];
 extern const struct parser rto_parsers[];
 extern const struct parser cell_parsers[];

@@ -89,6 +89,7 @@ __wsum skb_checksum(const struct sk_buff *skb, u32 at, u32 len, __wsum sum);
 #define skb_decrease_gso_size(s, n)	((s)->gso_size -= (n))
 #define skb_cloned(skb)			((skb)->cloned)
 #define skb_header_cloned(skb)		((skb)->cloned)
+#define skb_clone_writable(skb, len)	((void)(len), !skb_header_cloned(skb))
 #define skb_shared(skb)			((void)(skb), false)
 #define skb_clone(skb, flags)		((void)(skb), (struct sk_buff *)NULL)
 #define consume_skb(skb)		((void)(skb))
