@@ -40,7 +40,7 @@ static u32 flags_allowed(void)
 	return allowed;
 }
 
-/* Read a packet the short way. Returns true, and fills the control block, if the packet is usual. */
+/* Read a usual packet the short way. Returns false if the packet is not usual. */
 static bool read_usual(struct sk_buff *skb)
 {
 	const u8 *hdr = skb_network_header(skb);
@@ -54,8 +54,8 @@ static bool read_usual(struct sk_buff *skb)
 	return true;
 }
 
-/* Choose a new lifetime. With the last two kinds, the new checksum is 0 or -1 in one's complement, in
- * the byte order of the machine. There the most borrows happen in lpd_usual_write().
+/* Choose a new lifetime. With the last two kinds, the new checksum is 0 or -1 in one's complement,
+ * in the byte order of the machine. There the most borrows happen in lpd_usual_write().
  */
 static u32 new_lifetime(const u8 *hdr, u64 *state)
 {

@@ -79,8 +79,8 @@ static void store_option(struct xlo_profile *profile)
 	xlo_write4(&profile->option, &opt);
 }
 
-/* Stamp a packet. Returns true if the packet was stamped the general way (@moves is true) or the fast
- * way. Only the general way moves the packet to a new buffer.
+/* Stamp a packet. Returns true if the packet was stamped the general way (@moves is true) or the
+ * fast way. Only the general way moves the packet to a new buffer.
  */
 static bool stamp(struct sk_buff *skb, const struct packet *p, bool moves)
 {
