@@ -85,7 +85,7 @@ void sim_mix_draw(void)
 		.kinds = sim_percent(50) ? 1 : 5,
 	};
 	for (i = 0; i < 4; i++) {
-		sim_mix.treatments[i] = sim_percent(70) ? XLO_STALE_DISCARD : sim_below(4);
+		sim_mix.treatments[i] = sim_percent(50) ? XLO_STALE_DISCARD : sim_below(4);
 		sim_mix.lifetimes[i] = i && sim_percent(50) ? sim_mix.lifetimes[0] :
 							       sim_pick(lifetimes);
 	}

@@ -21,7 +21,7 @@ static void sim_draw_plan(void)
 {
 	static const u32 parts[] = { 1, 10, 100, 100, 1000, 10000 };
 	static const u32 changes[] = { 0, 0, 5, 50, 300 };
-	static const u32 late[] = { 0, 0, 10, 50, 100 };
+	static const u32 late[] = { 0, 0, 50, 100, 100 };
 	static const u32 failures[] = { 0, 0, 0, 1, 10 };
 
 	sim_plan.peeks = sim_percent(50) ? 0 : sim_below(50);
