@@ -10,6 +10,7 @@
 /* the tests call static functions of these files */
 #include "calendar.c"
 #include "order.c"
+#include "queue.h"
 
 #define SIZE	600
 #define STEPS	20000
@@ -330,6 +331,28 @@ static void lpd_order_test_run_accepts(struct kunit *test)
 	lpd_order_free(&f->order);
 }
 
+/* Packets that leave in the order of arrival are not counted as reordered, even if their numbers
+ * wrap around. A packet that leaves after a later one is counted.
+ */
+static void lpd_order_test_numbers_wrap(struct kunit *test)
+{
+	struct lpd_sched_data *q = kunit_kzalloc(test, sizeof(*q), GFP_KERNEL);
+	struct lpd_entry e = {}, late = {};
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, q);
+	q->order.others = U32_MAX - 2;
+	q->order.latest = lpd_order_seq(&q->order);
+	late.by_key.then = q->order.latest;
+	for (i = 0; i < 6; i++) {
+		e.by_key.then = lpd_order_seq(&q->order);
+		lpd_queue_count_reordered(q, &e);
+		KUNIT_EXPECT_EQ(test, q->stats[TCA_LPD_STATS_REORDERED], 0);
+	}
+	lpd_queue_count_reordered(q, &late);
+	KUNIT_EXPECT_EQ(test, q->stats[TCA_LPD_STATS_REORDERED], 1);
+}
+
 /* Returns how many bytes the tables take for each packet of @limit. */
 static u32 lpd_order_test_bytes(u32 limit, bool edf)
 {
@@ -455,6 +478,7 @@ static struct kunit_case lpd_order_test_cases[] = {
 	KUNIT_CASE(lpd_order_test_entries),
 	KUNIT_CASE(lpd_order_test_run),
 	KUNIT_CASE(lpd_order_test_run_accepts),
+	KUNIT_CASE(lpd_order_test_numbers_wrap),
 	KUNIT_CASE(lpd_order_test_size),
 	KUNIT_CASE(lpd_order_test_flow_bounds_reordering),
 	KUNIT_CASE(lpd_order_test_flow_reorders),

@@ -442,10 +442,12 @@ static inline enum lpd_verdict lpd_queue_excess(const struct lpd_sched_data *q,
 	return LPD_PASS;
 }
 
-/* Counts a packet as reordered if a packet that arrived later was sent earlier (RFC 4737). */
+/* Counts a packet as reordered if a packet that arrived later was sent earlier (RFC 4737). With
+ * order edf, only the lower half of the packets' numbers changes, and it wraps around.
+ */
 static inline void lpd_queue_count_reordered(struct lpd_sched_data *q, const struct lpd_entry *e)
 {
-	if (e->by_key.then - q->order.latest < 0)
+	if ((s32)(e->by_key.then - q->order.latest) < 0)
 		q->stats[TCA_LPD_STATS_REORDERED]++;
 	else
 		q->order.latest = e->by_key.then;
