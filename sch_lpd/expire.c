@@ -593,6 +593,9 @@ static struct sk_buff *lpd_uncounted_head(struct lpd_sched_data *q, s64 arrival)
 {
 	struct sk_buff *head = skb_peek(&q->fifo);
 
+	if (!lpd_queue_stale(q, head, arrival))
+		return NULL;
+	/* the packet's treatment is read */
 	lpd_queue_settle(q, head);
 	return lpd_to_be_discarded(q, head, arrival) ? head : NULL;
 }
