@@ -164,32 +164,52 @@ static void lpd_packet_test_unusual(struct kunit *test)
 	kfree_skb(skb);
 }
 
-/* lpd_usual_write() writes the same bytes as the codec, for random checksums and lifetimes and
- * for the values at which the sum borrows or carries.
+/* Returns a lifetime with which the checksum of a usual header borrows twice. */
+static u32 lpd_packet_test_borrow(const u8 *hdr)
+{
+	u16 check = get_unaligned((u16 *)(hdr + XLO_IPV4_CHECK));
+	u16 field = get_unaligned((u16 *)(hdr + LPD_USUAL_HLEN - 2));
+
+	return ntohs((__force __be16)(u16)(check + field + 1));
+}
+
+/* Chooses a checksum and a lifetime of a usual header: often values at which a sum carries. Returns
+ * the next lifetime.
+ */
+static u32 lpd_packet_test_sums(u8 *hdr, struct rnd_state *rnd)
+{
+	static const u16 edge[] = { 0, 1, 0x7fff, 0x8000, 0xff00, 0xfffd, 0xfffe, 0xffff };
+	u32 random = prandom_u32_state(rnd), after;
+	u16 before = random & 2 ? edge[random >> 4 & 7] : random >> 16;
+
+	put_unaligned_be16(random & 1 ? edge[random >> 8 & 7] : random >> 12,
+			   hdr + XLO_IPV4_CHECK);
+	put_unaligned_be32(min_t(u32, before, XLO_RELATIVE_MAX),
+			   hdr + XLO_IPV4_HLEN + XLO_OFF_LIFETIME);
+	after = random & 4 ? edge[random >> 20 & 7] : prandom_u32_state(rnd) & U16_MAX;
+	if (random & 8)
+		after = lpd_packet_test_borrow(hdr);
+	return min(after, XLO_RELATIVE_MAX);
+}
+
+/* lpd_usual_write() writes the same bytes as the codec, for random checksums and lifetimes and for
+ * the values at which the sum borrows or carries.
  */
 static void lpd_packet_test_rewritten(struct kunit *test)
 {
-	static const u16 edge[] = { 0, 1, 0x7fff, 0x8000, 0xff00, 0xfffd, 0xfffe, 0xffff };
 	const struct xlo_ref ref = { .off = XLO_IPV4_HLEN, .type = XLO_TYPE_IPV4 };
 	u8 usual[LPD_USUAL_HLEN] = {}, codec[LPD_USUAL_HLEN];
 	struct rnd_state rnd;
 	int round;
+	u32 ms;
 
 	prandom_seed_state(&rnd, 29);
 	kunit_info(test, "seed 29");
 	for (round = 0; round < 20000; round++) {
-		u32 random = prandom_u32_state(&rnd);
-		u16 check = random & 1 ? edge[random >> 1 & 7] : random >> 4;
-		u32 before = random & 2 ? edge[random >> 4 & 7] : random >> 16;
-		u32 after = random & 4 ? edge[random >> 7 & 7] : prandom_u32_state(&rnd);
-
-		put_unaligned_be16(check, usual + XLO_IPV4_CHECK);
-		put_unaligned_be32(min(before, XLO_RELATIVE_MAX),
-				   usual + XLO_IPV4_HLEN + XLO_OFF_LIFETIME);
+		ms = lpd_packet_test_sums(usual, &rnd);
 		memcpy(codec, usual, sizeof(codec));
-		after = min(after & U16_MAX, XLO_RELATIVE_MAX);
-		lpd_usual_write(usual, after);
-		xlo_set_lifetime4(codec, &ref, after);
+		lpd_usual_write(usual, ms);
+		xlo_set_lifetime4(codec, &ref, ms);
 		KUNIT_ASSERT_EQ(test, memcmp(usual, codec, sizeof(codec)), 0);
 	}
 }
