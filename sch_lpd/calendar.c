@@ -8,8 +8,12 @@
 #include <linux/minmax.h>
 #include "calendar.h"
 
-/* The binary logarithm of the length of the window in ns. Most lifetimes are below 2.1 s. */
+/* The binary logarithms of the greatest length of the window and of an interval, in ns. Most
+ * lifetimes are below 2.1 s. With few buckets, the window is shorter, because the lifetimes of
+ * real-time packets differ by less, and would share few intervals of more than 1 ms.
+ */
 #define LPD_CALENDAR_WINDOW	31
+#define LPD_CALENDAR_INTERVAL	20
 
 /* In a sorted list, a new slot passes at most this number of slots before it goes into the tree. */
 #define LPD_CALENDAR_WALK	8
@@ -68,7 +72,7 @@ void lpd_calendar_init(struct lpd_calendar *c, void *table, u32 buckets,
 	if (!buckets)
 		return;
 	c->mask = buckets - 1;
-	c->shift = LPD_CALENDAR_WINDOW - ilog2(buckets);
+	c->shift = min(LPD_CALENDAR_WINDOW - ilog2(buckets), LPD_CALENDAR_INTERVAL);
 	c->bucket = (struct lpd_slot **)table;
 	word += DIV_ROUND_UP(buckets * sizeof(*c->bucket), sizeof(*word));
 	for (level = 0; level < LPD_CALENDAR_LEVELS; level++) {
