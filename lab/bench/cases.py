@@ -14,7 +14,8 @@ class Case(NamedTuple):
     name: str
     what: str                   # parameter of the module: qdisc, prerouting, output, device, path
                                 # or nothing
-    setup: tuple = ()           # commands before the case; later cases keep their effect
+    setup: tuple = ()           # commands before the case; later cases keep their effect. {limit} fits
+                                # the depth
     packets: dict = {}          # parameters of the module
     depths: tuple = (1,)
     turnover: int = 0           # ms after which all queued packets have left
@@ -46,6 +47,8 @@ _RANDOM = {"turnover": SPREAD, "spread": SPREAD}
 _LPD = f"lpd limit {LIMIT} memory {MEMORY} share 0"
 _CLASS = f"lpd limit {LIMIT} memory {MEMORY} share 50"
 _EDF = f"{_LPD} order edf"
+# order edf with tables for as many packets as wait, as with a limit that somebody has chosen
+_FITTING = _EDF.replace(f"limit {LIMIT}", "limit {limit}")
 _LINK = "rate 4mbit delay 40ms"     # of the queue below tbf in README.md
 # An estimate of the link's rate that moves fifty times a second: ten packets come with each estimate
 _MOVING = {"what": "moving", "turnover": 1, "lifetime": 60_000, "pause": 2000}
@@ -82,6 +85,8 @@ QUEUES = (
     _queue("lpd, 32 rules", f"{_LPD} {_RULES}", turnover=1, mark=1),
     _queue("lpd, edf", _EDF, lifetime=10_000, **_RANDOM),
     _queue("lpd, edf, reorder 3", _EDF, lifetime=10_000, reorder=3, **_RANDOM),
+    _queue("lpd, edf, fitting limit", _FITTING, lifetime=10_000, **_RANDOM),
+    _queue("lpd, edf, reorder 3, fitting limit", _FITTING, lifetime=10_000, reorder=3, **_RANDOM),
     # "truncating" has no depth 1, because lpd cuts no packet while fewer than three packets are
     # queued: the parents of lpd need a packet that remains queued
     _queue("lpd, kept whole", _LPD, turnover=15, lifetime=10_000, size=500),
@@ -274,13 +279,12 @@ AIMS = (
         Multiple(1.1, ("lpd, options",))),
     Aim("FIFO with options, rate and delay, below tbf", "tbf, lpd, options, rate and delay",
         Multiple(1.1, ("tbf, lpd, options",))),
+    # a rate that moves needs no more than one that stays
     Aim("FIFO with options, while an estimate moves", "lpd, options, moving rate",
-        Multiple(1.1, ("lpd, options",))),
+        Multiple(1.1, ("lpd, options, rate and delay",))),
     # packets of both kinds need no more because they are mixed
     Aim("FIFO, half of the packets with options", "lpd, half with options",
         Multiple(1.1, ("lpd", "lpd, options"))),
-    Aim("FIFO with options, clones of TCP", "lpd, options, clones of TCP",
-        Multiple(1.1, ("lpd, options",))),
     Aim("an empty class, with options", "lpd, options, empty class", 15, "lpd, options"),
     Aim("an open gate", "lpd, open gate", 15, "lpd"),
     Aim("an empty class and an open gate, with options", "lpd, options, empty class, open gate", 15,
@@ -313,10 +317,10 @@ EDF_BEFORE = {
 # ratios to the time of fq_codel
 TIME_AIMS = (
     Aim("FIFO with options", "lpd, options", 1.1),
-    *(Aim(f"{case}, {depth} queued: {part:.1f} of its time before", case,
+    *(Aim(f"{case}{limit}, {depth} queued: {part:.1f} of its time before", case + limit,
           Multiple(part * before, ("etf",)), depths=(depth,))
-      for case, times in EDF_BEFORE.items() for depth, before in times.items()
-      for part in [0.7 if depth <= 1000 else 1.0]),
+      for limit in ("", ", fitting limit") for case, times in EDF_BEFORE.items()
+      for depth, before in times.items() for part in [0.7 if depth <= 1000 else 1.0]),
 )
 # bytes for each packet of a full queue
 MEMORY_AIMS = (("EDF's tables", "lpd, edf, reorder 3", 112),)

@@ -24,8 +24,9 @@ ASKING = ("moving", "request")          # cases in which the module sends reques
 FULL = cases.DEPTHS[-1]
 
 
-def run(command):
-    subprocess.run(command.format(dev=DEVICE, modules=MODULES).split(), check=True)
+def run(command, depth=1):
+    words = command.format(dev=DEVICE, modules=MODULES, limit=min(max(1000, depth + depth // 10), cases.LIMIT))
+    subprocess.run(words.split(), check=True)
 
 
 def load(case, depth, **words):
@@ -61,11 +62,12 @@ def measure_all(selected, depths, counting):
     """A record for each case and depth."""
     records = []
     for case in selected:
-        for command in case.setup:
-            run(command)
-        for depth in case.depths:
-            if len(case.depths) > 1 and depth not in depths:
-                continue
+        fits = any("{limit}" in command for command in case.setup)
+        wanted = [depth for depth in case.depths if len(case.depths) == 1 or depth in depths]
+        for depth in wanted:
+            if fits or depth == wanted[0]:
+                for command in case.setup:
+                    run(command, depth)
             number = len(records) + 1 if counting else 0
             records.append({"case": case.name, "depth": depth, "number": number,
                             "cycles": measure(case, depth, number), "packets": TIMED})
