@@ -8,12 +8,12 @@
 #include <linux/minmax.h>
 #include "calendar.h"
 
-/* The binary logarithms of the greatest length of the window and of an interval, in ns. Most
- * lifetimes are below 2.1 s. With few buckets, the window is shorter, because the lifetimes of
- * real-time packets differ by less, and would share few intervals of more than 1 ms.
+/* The binary logarithm of the length of the window in ns: 4.3 s, because most lifetimes differ
+ * by less. With many buckets the window is half as long, because the packets of a long queue
+ * crowd together.
  */
-#define LPD_CALENDAR_WINDOW	31
-#define LPD_CALENDAR_INTERVAL	20
+#define LPD_CALENDAR_WINDOW	32
+#define LPD_CALENDAR_MANY	(1U << 15)
 
 /* In a sorted list, a new slot passes at most this number of slots before it goes into the tree. */
 #define LPD_CALENDAR_WALK	8
@@ -72,7 +72,7 @@ void lpd_calendar_init(struct lpd_calendar *c, void *table, u32 buckets,
 	if (!buckets)
 		return;
 	c->mask = buckets - 1;
-	c->shift = min(LPD_CALENDAR_WINDOW - ilog2(buckets), LPD_CALENDAR_INTERVAL);
+	c->shift = LPD_CALENDAR_WINDOW - (buckets >= LPD_CALENDAR_MANY) - ilog2(buckets);
 	c->bucket = (struct lpd_slot **)table;
 	word += DIV_ROUND_UP(buckets * sizeof(*c->bucket), sizeof(*word));
 	for (level = 0; level < LPD_CALENDAR_LEVELS; level++) {

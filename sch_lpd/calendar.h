@@ -3,7 +3,7 @@
  * A calendar sorts slots by time. It finds the earliest slot, and adds and removes any slot, at a
  * cost that does not depend on the number of slots, as long as they lie in its window.
  *
- *	window		|<------------- at most 2.1 s ------------------>|
+ *	window		|<---------------- 2.1 or 4.3 s ---------------->|
  *	buckets		|     | a b |     |     |  c  |     | d e f |   |
  *	bitmaps		|  0     1     0     0     1     0      1     0 |
  *			a bit for each 64 bits, in three levels
@@ -29,7 +29,7 @@
 #define LPD_CALENDAR_LEVELS	3
 
 /* The numbers of buckets are powers of two. With more buckets, their table would not fit into a
- * processor's cache, and be slower than longer lists.
+ * processor's cache, and would be slower than longer lists.
  */
 #define LPD_CALENDAR_LEAST	256U
 #define LPD_CALENDAR_MOST	(1U << 18)

@@ -8,6 +8,7 @@
 #include "order.h"
 #include "usual.h"
 
+/* Checks whether packet @a arrived before packet @b. */
 bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b)
 {
 	if (a->by_key.then != b->by_key.then)
@@ -15,6 +16,9 @@ bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b)
 	return a->segment < b->segment;
 }
 
+/* Checks whether packet @a becomes stale before packet @b, or earlier in the order of equal
+ * keys.
+ */
 bool lpd_order_expires_before(const struct lpd_entry *a, const struct lpd_entry *b)
 {
 	return a->by_key.at < b->by_key.at ||
@@ -206,10 +210,10 @@ static __always_inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorde
 /* With order edf: decides the place of a packet that has just arrived. */
 static __always_inline void lpd_order_decide(struct lpd_order *o, struct lpd_entry *e, s64 key)
 {
-	const struct sk_buff *skb = e->skb;
+	struct sk_buff *skb = e->skb;
 	s64 place;
 
-	e->flow = reciprocal_scale(skb_get_hash((struct sk_buff *)skb), LPD_FLOWS);
+	e->flow = reciprocal_scale(skb_get_hash(skb), LPD_FLOWS);
 	place = lpd_flow_place(&o->flows[e->flow], key, lpd_skb_cb(skb)->reorder,
 			       qdisc_pkt_segs(skb));
 	if (place == key)
@@ -261,7 +265,7 @@ struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 
  * @skb: the packet, which has just arrived; of its control block, only the deadline is set
  * @key: the packet's key
  *
- * Return: whether the packet took the fast path: with order edf, its entry is in a bucket
+ * Return: whether the packet took the fast path: its entry is in no tree
  */
 bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key)
 {
@@ -270,7 +274,7 @@ bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key)
 	lpd_usual_fill(skb);
 	e = lpd_order_arrive(o, skb, key);
 	lpd_order_place(o, e);
-	return o->flows && e->keyed == LPD_IN_BUCKET;
+	return e->keyed == LPD_IN_BUCKET && e->placed != LPD_IN_TREE;
 }
 
 /**
@@ -379,6 +383,7 @@ struct lpd_entry **lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *
 	struct sk_buff *skb;
 	size_t len = 0;
 
+	/* all slots must have left the calendars before the list overwrites them */
 	skb_queue_walk(fifo, skb) {
 		if (lpd_order_has(skb))
 			lpd_order_withdraw(o, lpd_order_entry(o, skb));

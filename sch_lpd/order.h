@@ -134,7 +134,11 @@ struct lpd_order {
 	void *table;
 };
 
-/* A copy of an entry and of its place, which outlives the entry. */
+/**
+ * struct lpd_mark - the position of a packet in the order, which outlives the packet's entry
+ * @entry: a copy of the entry
+ * @place: the packet's place, monotonic ns
+ */
 struct lpd_mark {
 	struct lpd_entry entry;
 	s64 place;

@@ -306,13 +306,15 @@ static noinline int lpd_enqueue_sorted(struct sk_buff *skb, struct Qdisc *sch, s
 		q->stats[TCA_LPD_STATS_FAST]++;
 	else
 		q->stats[TCA_LPD_STATS_SLOW_ORDER]++;
+	lpd_skb_cb(skb)->strip = q->cfg.strip;
 	lpd_timer_advance(q, key);
 	return NET_XMIT_SUCCESS;
 }
 
 /* Enqueues a packet that may have an option or may be a fragment. Does all that a usual packet
  * needs in one function. All that can fail comes before the clock is read, because the function
- * then needs few registers that it must save. Before, the deadline is relative.
+ * then needs few registers that it must save. Until then, the deadline in the control block is
+ * relative.
  */
 static __always_inline int lpd_enqueue_usual(struct sk_buff *skb, struct Qdisc *sch,
 					     struct sk_buff **to_free)
@@ -364,7 +366,7 @@ static noinline int lpd_enqueue_read(struct sk_buff *skb, struct Qdisc *sch,
 	return lpd_enqueue_usual(skb, sch, to_free);
 }
 
-/* Has the parameters of lpd_enqueue(), which so need not exchange registers. */
+/* Has the parameters of lpd_enqueue(), so that the call moves no registers. */
 static noinline int lpd_enqueue_shrink(struct sk_buff *skb, struct Qdisc *sch,
 				       struct sk_buff **to_free)
 {
@@ -500,27 +502,37 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. With order edf,
- * does all that a packet needs in one function, if the packet is fresh and sent as a usual one.
+/* Removes the packet of an entry from the FIFO to send it. */
+static __always_inline void lpd_take_sorted(struct lpd_sched_data *q, const struct lpd_entry *e)
+{
+	if (!q->order.flows) {
+		__skb_unlink(e->skb, &q->fifo);
+		return;
+	}
+	lpd_queue_count_reordered(q, e);
+	lpd_queue_swap_out(&q->fifo, e->skb);
+}
+
+/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. Does all that a
+ * packet needs in one function, if the packet is fresh and sent as a usual one.
  */
 static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *skb = __skb_peek(&q->fifo);
 	struct lpd_entry *e;
-	struct sk_buff *skb;
 	s64 now, left;
 
-	if (!q->edf || !lpd_order_has(__skb_peek(&q->fifo)))
+	if (q->ranks.rank || !lpd_order_has(skb))
 		return lpd_dequeue_fresh(sch);
 	now = lpd_now();
-	e = lpd_order_next(&q->order);
+	e = q->order.flows ? lpd_order_next(&q->order) : lpd_order_entry(&q->order, skb);
 	skb = e->skb;
 	left = lpd_skb_cb(skb)->deadline - now;
 	if (unlikely(!lpd_usual_departs(skb) || left < q->delay + lpd_queue_transmission(q, skb) ||
 		     lpd_is_stale(e->by_key.at, lpd_queue_arrival(q, now))))
 		return lpd_dequeue_fresh(sch);
-	lpd_queue_count_reordered(q, e);
-	lpd_queue_swap_out(&q->fifo, skb);
+	lpd_take_sorted(q, e);
 	lpd_order_leave(&q->order, e);
 	lpd_queue_discount(sch, skb, max(skb->truesize, LPD_MEMORY_LEAST));
 	lpd_queue_hand_over(sch, skb);
@@ -528,24 +540,28 @@ static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 	return skb;
 }
 
-/* Dequeues a packet when the head of the FIFO is in the run, and is stale or the run is closed.
- * The remaining lifetime of the head is @left ns. If the head is not cut in the step that sends
- * it, it gets an entry, and lpd_dequeue_fresh() decides.
+/* Dequeues a packet when the head of the FIFO is in the run, and is stale, or loses its option,
+ * or the run is closed. The remaining lifetime of the head is @left ns. If the head is not sent
+ * here, it gets an entry, and lpd_dequeue_fresh() decides.
  */
-static noinline struct sk_buff *lpd_dequeue_stale(struct Qdisc *sch, s64 left)
+static noinline struct sk_buff *lpd_dequeue_head(struct Qdisc *sch, s64 left)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 	struct sk_buff *skb = __skb_peek(&q->fifo);
+	bool stale = left < q->delay + lpd_queue_transmission(q, skb);
 	bool closed = q->margin == LPD_RUN_CLOSED;
 	s64 key = lpd_queue_run_key(q, skb), seq = lpd_queue_leave_run(q, skb);
 
-	if (closed || !lpd_cut_head(sch, skb)) {
+	if (closed || (stale && !lpd_cut_head(sch, skb))) {
 		lpd_order_settle(&q->order, skb, key, seq);
 		return lpd_dequeue_fresh(sch);
 	}
 	lpd_queue_detach(sch, skb, skb->truesize);
+	if (lpd_skb_cb(skb)->strip)
+		lpd_depart(sch, skb, lpd_skb_cb(skb)->deadline - left);
+	else
+		lpd_rewrite_usual(q, skb_network_header(skb), fl_remaining_ms(left, 0));
 	lpd_queue_hand_over(sch, skb);
-	lpd_rewrite_usual(q, skb_network_header(skb), fl_remaining_ms(left, 0));
 	return skb;
 }
 
@@ -558,7 +574,7 @@ static noinline struct sk_buff *lpd_dequeue_run(struct Qdisc *sch)
 	s64 left = lpd_skb_cb(skb)->deadline - now;
 
 	if (unlikely(left < q->margin + lpd_queue_transmission(q, skb)))
-		return lpd_dequeue_stale(sch, left);
+		return lpd_dequeue_head(sch, left);
 	lpd_run_pop(&q->order.run, skb);
 	lpd_queue_detach(sch, skb, skb->truesize);
 	lpd_queue_hand_over(sch, skb);
@@ -835,7 +851,6 @@ static void lpd_tables_swap(struct lpd_sched_data *q, struct lpd_tables *t,
 	swap(q->ranks, t->ranks);
 	lpd_ranks_clear(&q->ranks);
 	q->elaborate = q->order.flows || q->ranks.rank;
-	q->edf = q->order.flows && !q->ranks.rank;
 	swap(q->notify, t->notify);
 	swap(q->quality, t->quality);
 	if (t->adus)
@@ -852,11 +867,11 @@ static void lpd_rules_free(struct lpd_rules *rules, const struct lpd_rules *stay
 }
 
 /* Checks whether usual packets with an option that asks for the treatment @stale may take the fast
- * path: they must be heeded when they are stale, keep their option, and have no rank.
+ * path: they must be heeded when they are stale, and have no rank.
  */
 static bool lpd_takes_usual(const struct lpd_config *cfg, enum xlo_stale stale)
 {
-	if (cfg->strip || cfg->overflow == TC_LPD_OVERFLOW_LEAST ||
+	if (cfg->overflow == TC_LPD_OVERFLOW_LEAST ||
 	    cfg->stale == TC_LPD_STALE_FORWARD || stale == XLO_STALE_RESERVED)
 		return false;
 	return cfg->stale != TC_LPD_STALE_HONOR || stale != XLO_STALE_FORWARD;

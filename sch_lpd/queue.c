@@ -2,7 +2,6 @@
 /* Adds packets to the queue, removes them, and decides the order in which they are sent. */
 
 #include <linux/rtnetlink.h>
-#include <linux/sort.h>
 #include <net/pkt_sched.h>
 #include "queue.h"
 
@@ -320,6 +319,13 @@ void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb)
 	lpd_queue_discount(sch, skb, lpd_packet_memory(skb));
 }
 
+/* Gives the packets of the run all their own values back. */
+static void lpd_dissolve_run(struct lpd_sched_data *q)
+{
+	while (q->order.run.first)
+		lpd_queue_leave_run(q, q->order.run.first);
+}
+
 /**
  * lpd_queue_restore() - put the packets that may expire back in order of arrival
  * @q: the queue; the caller must rebuild its order afterwards
@@ -332,6 +338,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 	struct lpd_entry **arrival;
 	struct sk_buff *skb;
 
+	lpd_dissolve_run(q);
 	if (!q->order.flows)
 		return;
 	arrival = lpd_order_arrivals(&q->order, &q->fifo);
@@ -347,7 +354,7 @@ void lpd_queue_restore(struct lpd_sched_data *q)
 }
 
 /* With overflow least, plain packets need entries, too. Therefore their memory is counted like that
- * of other packets. Otherwise the packets could need more entries than the pool has.
+ * of other packets. Otherwise the packets could need more entries than the order has.
  */
 static void lpd_count_entries(struct lpd_sched_data *q)
 {
@@ -373,8 +380,6 @@ void lpd_queue_rebuild(struct lpd_sched_data *q)
 	if (q->ranks.rank)
 		lpd_count_entries(q);
 	skb_queue_walk(&q->fifo, skb) {
-		if (lpd_skb_cb(skb)->run)
-			lpd_usual_fill(skb);
 		lpd_skb_cb(skb)->entry = LPD_NO_ENTRY;
 		if (lpd_queue_may_expire(q, skb) ||
 		    (q->order.flows && lpd_queue_heeds(q, skb)))
@@ -404,7 +409,7 @@ void lpd_queue_set_rate(struct lpd_sched_data *q, u64 rate)
 void lpd_queue_set_delay(struct lpd_sched_data *q, s64 delay)
 {
 	q->delay = delay;
-	if (q->margin != LPD_RUN_CLOSED)
+	if (q->margin < LPD_RUN_STRIP)
 		q->margin = delay;
 }
 

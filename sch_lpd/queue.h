@@ -76,6 +76,11 @@ struct lpd_config {
  */
 #define LPD_RUN_CLOSED	(S64_MAX / 2)
 
+/* A value of lpd_sched_data.margin: the packets of the run lose their options when they are
+ * sent.
+ */
+#define LPD_RUN_STRIP	(LPD_RUN_CLOSED - 1)
+
 /* A value of lpd_sched_data.fallback */
 #define LPD_BY_RULES	-1
 
@@ -105,7 +110,6 @@ struct lpd_class {
  * @order: packets that may become stale and, with order edf, packets that have been cut
  * @ranks: with overflow least, all packets by importance
  * @elaborate: whether the order is edf, or @ranks are in use
- * @edf: whether the order is edf, and @ranks are not in use
  * @adus: fragmented datagrams; NULL if @cfg.adu was never on
  * @memory: sum of lpd_packet_memory() of the queued packets
  * @class: the class for packets without a lifetime
@@ -121,7 +125,7 @@ struct lpd_class {
  * @delay: delay of the link below, ns: @cfg.delay, or the estimate that @gated or the device has
  *	told
  * @margin: the delay with which dequeue compares the remaining lifetimes of the packets in the run:
- *	@delay, or LPD_RUN_CLOSED
+ *	@delay, LPD_RUN_STRIP or LPD_RUN_CLOSED
  * @quality: function that tells the quality of the device's link, if @cfg needs it, or NULL;
  *	written under RTNL and the root lock
  * @ask: timer that calls @quality
@@ -144,7 +148,6 @@ struct lpd_sched_data {
 	struct lpd_order order;
 	struct lpd_ranks ranks;
 	bool elaborate;
-	bool edf;
 	struct lpd_adus *adus;
 	u64 memory;
 	struct lpd_class class;
@@ -293,7 +296,7 @@ static inline s64 lpd_queue_run_key(const struct lpd_sched_data *q, const struct
 static inline void lpd_queue_open_run(struct lpd_sched_data *q)
 {
 	q->order.run.link = q->link;
-	q->margin = q->delay;
+	q->margin = q->cfg.strip ? LPD_RUN_STRIP : q->delay;
 }
 
 /**
@@ -468,6 +471,7 @@ static inline s64 lpd_queue_leave_run(struct lpd_sched_data *q, struct sk_buff *
 	if (!q->order.run.first)
 		lpd_queue_open_run(q);
 	lpd_usual_fill(skb);
+	lpd_skb_cb(skb)->strip = q->cfg.strip;
 	return seq;
 }
 

@@ -5,7 +5,7 @@
  * cross-layer option alone and a relative lifetime. Its lpd_packet_memory() is its truesize,
  * which only the pure ACKs of a local TCP understate.
  *
- *	byte	0    20   22       23     24           26
+ *	byte	0    20   21   22        23      24  26
  *		| 47 | 9e | 08 | reorder | flags | 0 | lifetime in ms |
  *
  * The functions take 16-bit words as they are in memory, so the same code is right for both byte
@@ -116,8 +116,8 @@ static inline void lpd_usual_fill_run(struct sk_buff *skb)
  * lpd_usual_departs() - check whether a queued packet with an entry is sent as a usual packet
  * @skb: the packet; its control block is filled
  *
- * Its option may follow other options. No fragment has a datagram number of 0 unless the queue
- * does not track datagrams.
+ * Other options may follow its option. A fragment without a datagram number has no datagram to
+ * update.
  */
 static inline bool lpd_usual_departs(const struct sk_buff *skb)
 {
