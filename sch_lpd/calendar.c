@@ -7,6 +7,7 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include "calendar.h"
+#include "fast.h"
 
 /* The binary logarithm of the length of the window in ns: 4.3 s, because most lifetimes differ
  * by less. With many buckets the window is half as long, because the packets of a long queue
@@ -228,6 +229,25 @@ static inline void lpd_slot_insert_before(struct lpd_slot *s, struct lpd_slot *n
 	next->prev = s;
 }
 
+/* Adds a slot to the run if it comes after all slots of the run. */
+static inline bool lpd_run_join(struct lpd_calendar *c, struct lpd_slot *s)
+{
+	struct lpd_slot *run = c->run;
+
+	if (!LPD_FAST)
+		return false;
+	if (!run) {
+		s->next = s;
+		s->prev = s;
+		c->run = s;
+		return true;
+	}
+	if (s->at <= run->prev->at && lpd_slot_before(c, s, run->prev))
+		return false;
+	lpd_slot_insert_before(s, run);
+	return true;
+}
+
 /* Adds a slot to the tree. */
 static noinline enum lpd_where lpd_tree_add(struct lpd_calendar *c, struct lpd_slot *s)
 {
@@ -246,6 +266,14 @@ static noinline enum lpd_where lpd_tree_add(struct lpd_calendar *c, struct lpd_s
 	rb_link_node(&s->node, parent, link);
 	rb_insert_color_cached(&s->node, &c->tree, leftmost);
 	return LPD_IN_TREE;
+}
+
+static inline void lpd_run_remove(struct lpd_calendar *c, struct lpd_slot *s)
+{
+	s->next->prev = s->prev;
+	s->prev->next = s->next;
+	if (c->run == s)
+		c->run = s->next == s ? NULL : s->next;
 }
 
 static noinline void lpd_tree_remove(struct lpd_calendar *c, struct lpd_slot *s)
@@ -303,6 +331,8 @@ enum lpd_where lpd_calendar_push(struct lpd_calendar *c, struct lpd_slot *s)
 	u32 bit = interval & c->mask;
 	struct lpd_slot *first;
 
+	if (lpd_run_join(c, s))
+		return LPD_IN_RUN;
 	if (unlikely(!lpd_calendar_covers(c, interval)))
 		return lpd_tree_add(c, s);
 	first = c->bucket[bit];
@@ -352,17 +382,31 @@ void lpd_calendar_remove(struct lpd_calendar *c, struct lpd_slot *s, enum lpd_wh
 {
 	if (likely(where == LPD_IN_BUCKET))
 		lpd_bucket_remove(c, s);
+	else if (where == LPD_IN_RUN)
+		lpd_run_remove(c, s);
 	else
 		lpd_tree_remove(c, s);
 }
 
+/* @a or @b may be NULL. */
+static struct lpd_slot *lpd_slot_earlier(const struct lpd_calendar *c, struct lpd_slot *a,
+					 struct lpd_slot *b)
+{
+	if (!a || !b)
+		return a ?: b;
+	return lpd_slot_before(c, b, a) ? b : a;
+}
+
 /**
- * lpd_calendar_first_of_all() - find the earliest slot of buckets and tree
- * @c: a calendar whose tree is not empty
+ * lpd_calendar_first_of_all() - find the earliest slot of run, buckets and tree
+ * @c: the calendar
+ *
+ * Return: the slot, or NULL if the calendar is empty
  */
 struct lpd_slot *lpd_calendar_first_of_all(const struct lpd_calendar *c)
 {
-	struct lpd_slot *first = rb_entry(c->tree.rb_leftmost, struct lpd_slot, node);
+	struct rb_node *tree = c->tree.rb_leftmost;
 
-	return c->first && lpd_slot_before(c, c->first, first) ? c->first : first;
+	return lpd_slot_earlier(c, lpd_slot_earlier(c, c->run, c->first),
+				rb_entry_safe(tree, struct lpd_slot, node));
 }

@@ -7,6 +7,7 @@
  *	buckets		|     | a b |     |     |  c  |     | d e f |   |
  *	bitmaps		|  0     1     0     0     1     0      1     0 |
  *			a bit for each 64 bits, in three levels
+ *	run		x -> y -> z	slots that were pushed in the order of their times
  *	tree		slots outside of the window, and of crowded buckets
  *
  * A bucket is a sorted list of the slots of one interval. The buckets are reused in turn, like the
@@ -58,6 +59,7 @@ struct lpd_slot {
  * enum lpd_where - the part of a calendar that a slot is in
  * @LPD_NOWHERE: the slot is not in the calendar
  * @LPD_IN_BUCKET: a bucket
+ * @LPD_IN_RUN: the list of the slots that were pushed in the order of their times
  * @LPD_IN_TREE: the tree
  *
  * Whoever owns the slot stores this value, because there is no space for it in struct lpd_slot.
@@ -65,12 +67,16 @@ struct lpd_slot {
 enum lpd_where {
 	LPD_NOWHERE,
 	LPD_IN_BUCKET,
+	LPD_IN_RUN,
 	LPD_IN_TREE,
 };
 
 /**
  * struct lpd_calendar - slots sorted by time
  * @first: the earliest slot of all buckets, or NULL
+ * @run: the earliest slot of the run, or NULL. A slot that comes after all slots of the run
+ *	joins it, which touches no bucket. So a queue whose packets expire in the order of
+ *	arrival, or that has only one packet, does not need the table
  * @bucket: the first slot of each bucket, or NULL
  * @bits: a bit for each bucket that is not empty, and in each further level a bit for each word of
  *	the level before that is not 0
@@ -82,6 +88,7 @@ enum lpd_where {
  */
 struct lpd_calendar {
 	struct lpd_slot *first;
+	struct lpd_slot *run;
 	struct lpd_slot **bucket;
 	u64 *bits[LPD_CALENDAR_LEVELS];
 	s64 last;
@@ -109,7 +116,11 @@ struct lpd_slot *lpd_calendar_first_of_all(const struct lpd_calendar *c);
  */
 static inline struct lpd_slot *lpd_calendar_first(const struct lpd_calendar *c)
 {
-	return unlikely(c->tree.rb_leftmost) ? lpd_calendar_first_of_all(c) : c->first;
+	struct lpd_slot *first = c->first, *run = c->run;
+
+	if (unlikely(c->tree.rb_leftmost || (run && first && run->at == first->at)))
+		return lpd_calendar_first_of_all(c);
+	return run && (!first || run->at < first->at) ? run : first;
 }
 
 #endif /* _SCH_LPD_CALENDAR_H */

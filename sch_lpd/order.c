@@ -274,7 +274,7 @@ bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key)
 	lpd_usual_fill(skb);
 	e = lpd_order_arrive(o, skb, key);
 	lpd_order_place(o, e);
-	return e->keyed == LPD_IN_BUCKET && e->placed != LPD_IN_TREE;
+	return e->keyed != LPD_IN_TREE && e->placed != LPD_IN_TREE;
 }
 
 /**

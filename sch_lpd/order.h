@@ -263,7 +263,7 @@ static inline void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e)
  */
 static inline struct lpd_entry *lpd_order_next(const struct lpd_order *o)
 {
-	if (o->places.first || o->places.tree.rb_leftmost)
+	if (lpd_calendar_first(&o->places))
 		return lpd_order_next_of_all(o);
 	return container_of(lpd_calendar_first(&o->free), struct lpd_entry, by_key);
 }

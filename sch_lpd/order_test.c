@@ -120,7 +120,7 @@ static s64 lpd_order_test_key(struct lpd_order_fixture *f, int step)
 	case 5:
 		return now + (s64)lpd_order_random(f, 4000) * MS;
 	case 6:
-		return lpd_order_random(f, 50) ? now : (s64)(S64_MIN + now);
+		return lpd_order_random(f, 50) ? now : S64_MIN + step;
 	default:
 		return now + lpd_order_random(f, 1000000000);
 	}
@@ -240,24 +240,29 @@ static void lpd_order_test_crowded(struct kunit *test)
 	lpd_order_free(&f->order);
 }
 
-/* Slots outside of the window go into the tree. The window moves with the earliest slot of the
- * buckets.
+/* A slot that comes after all slots of the run joins it. Other slots outside of the window go
+ * into the tree. The window begins anew when the buckets are empty.
  */
 static void lpd_order_test_window(struct kunit *test)
 {
 	const s64 late = 65 * NSEC_PER_SEC, soon = 20 * MS;
 	struct lpd_order_fixture *f = lpd_order_fixture(test, false);
 	struct lpd_calendar *c = &f->order.free;
-	struct lpd_slot first = { late, 1 }, second = { soon, 2 };
-	struct lpd_slot third = { late + 1, 3 }, fourth = { soon, 4 };
+	struct lpd_slot slot[] = {
+		{ late + 1, 1 }, { late, 2 }, { soon, 3 }, { late + 1, 4 }, { soon, 5 },
+	};
 
-	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &first), LPD_IN_BUCKET);
-	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &second), LPD_IN_TREE);
-	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &third), LPD_IN_BUCKET);
-	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &second);
-	lpd_calendar_remove(c, &first, LPD_IN_BUCKET);
-	lpd_calendar_remove(c, &third, LPD_IN_BUCKET);
-	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &fourth), LPD_IN_BUCKET);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[0]), LPD_IN_RUN);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[1]), LPD_IN_BUCKET);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[2]), LPD_IN_TREE);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[3]), LPD_IN_RUN);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &slot[2]);
+	lpd_calendar_remove(c, &slot[1], LPD_IN_BUCKET);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[4]), LPD_IN_BUCKET);
+	lpd_calendar_remove(c, &slot[0], LPD_IN_RUN);
+	lpd_calendar_remove(c, &slot[2], LPD_IN_TREE);
+	lpd_calendar_remove(c, &slot[4], LPD_IN_BUCKET);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &slot[3]);
 	lpd_order_free(&f->order);
 }
 

@@ -523,7 +523,7 @@ static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 	struct lpd_entry *e;
 	s64 now, left;
 
-	if (q->ranks.rank || !lpd_order_has(skb))
+	if (q->ranks.rank || !lpd_order_has(skb) || (!q->order.flows && !lpd_usual_departs(skb)))
 		return lpd_dequeue_fresh(sch);
 	now = lpd_now();
 	e = q->order.flows ? lpd_order_next(&q->order) : lpd_order_entry(&q->order, skb);
