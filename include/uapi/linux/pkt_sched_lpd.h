@@ -318,11 +318,9 @@ enum tc_lpd_overflow {
  *	packet is a fragment or a pure ACK of a local TCP
  * @TCA_LPD_STATS_SLOW_SHARED: not on the fast path, because the packet shares its header with
  *	another packet
- * @TCA_LPD_STATS_SLOW_ORDER: not on the fast path, because with TC_LPD_ORDER_FIFO a packet that
- *	arrived earlier expires later, or because with TC_LPD_ORDER_EDF the packet's time is not
- *	among the times for which there is a bucket with free space
- * @TCA_LPD_STATS_SLOW_CONFIG: not on the fast path, because of the configuration
- *	(TCA_LPD_STRIP, TC_LPD_OVERFLOW_LEAST), because stale packets are forwarded, or because
+ * @TCA_LPD_STATS_SLOW_ORDER: not on the fast path, because the packet's time is too far from the
+ *	times of other packets, or too close to the times of many others
+ * @TCA_LPD_STATS_SLOW_CONFIG: not on the fast path, because of TC_LPD_OVERFLOW_LEAST, because stale packets are forwarded, or because
  *	the packet was stale on arrival or the queue was full
  */
 enum tca_lpd_stats {
