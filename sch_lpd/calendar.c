@@ -14,7 +14,7 @@
  * crowd together.
  */
 #define LPD_CALENDAR_WINDOW	32
-#define LPD_CALENDAR_MANY	(1U << 15)
+#define LPD_CALENDAR_MANY	32768U
 
 /* In a sorted list, a new slot passes at most this number of slots before it goes into the tree. */
 #define LPD_CALENDAR_WALK	8

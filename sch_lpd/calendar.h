@@ -33,7 +33,7 @@
  * processor's cache, and would be slower than longer lists.
  */
 #define LPD_CALENDAR_LEAST	256U
-#define LPD_CALENDAR_MOST	(1U << 18)
+#define LPD_CALENDAR_MOST	262144U
 
 /**
  * struct lpd_slot - an element of a calendar

@@ -320,8 +320,9 @@ enum tc_lpd_overflow {
  *	another packet
  * @TCA_LPD_STATS_SLOW_ORDER: not on the fast path, because the packet's time is too far from the
  *	times of other packets, or too close to the times of many others
- * @TCA_LPD_STATS_SLOW_CONFIG: not on the fast path, because of TC_LPD_OVERFLOW_LEAST, because stale packets are forwarded, or because
- *	the packet was stale on arrival or the queue was full
+ * @TCA_LPD_STATS_SLOW_CONFIG: not on the fast path, because of TC_LPD_OVERFLOW_LEAST, because
+ *	stale packets are forwarded, or because the packet was stale on arrival or the queue was
+ *	full
  */
 enum tca_lpd_stats {
 	TCA_LPD_STATS_UNSPEC,
