@@ -230,7 +230,7 @@ static inline void lpd_slot_insert_before(struct lpd_slot *s, struct lpd_slot *n
 }
 
 /* Adds a slot to the run if it comes after all slots of the run. */
-static inline bool lpd_run_join(struct lpd_calendar *c, struct lpd_slot *s)
+static inline bool lpd_calendar_join(struct lpd_calendar *c, struct lpd_slot *s)
 {
 	struct lpd_slot *run = c->run;
 
@@ -268,7 +268,8 @@ static noinline enum lpd_where lpd_tree_add(struct lpd_calendar *c, struct lpd_s
 	return LPD_IN_TREE;
 }
 
-static inline void lpd_run_remove(struct lpd_calendar *c, struct lpd_slot *s)
+/* Removes a slot from the run. */
+static inline void lpd_calendar_part(struct lpd_calendar *c, struct lpd_slot *s)
 {
 	s->next->prev = s->prev;
 	s->prev->next = s->next;
@@ -331,7 +332,7 @@ enum lpd_where lpd_calendar_push(struct lpd_calendar *c, struct lpd_slot *s)
 	u32 bit = interval & c->mask;
 	struct lpd_slot *first;
 
-	if (lpd_run_join(c, s))
+	if (lpd_calendar_join(c, s))
 		return LPD_IN_RUN;
 	if (unlikely(!lpd_calendar_covers(c, interval)))
 		return lpd_tree_add(c, s);
@@ -383,7 +384,7 @@ void lpd_calendar_remove(struct lpd_calendar *c, struct lpd_slot *s, enum lpd_wh
 	if (likely(where == LPD_IN_BUCKET))
 		lpd_bucket_remove(c, s);
 	else if (where == LPD_IN_RUN)
-		lpd_run_remove(c, s);
+		lpd_calendar_part(c, s);
 	else
 		lpd_tree_remove(c, s);
 }

@@ -548,7 +548,7 @@ static struct sk_buff *lpd_stalest(struct lpd_sched_data *q, s64 arrival)
 	return second;
 }
 
-/* Finds the packet to drop with overflow least. If the first packet of the order is stale and must
+/* Finds the packet to drop with overflow least. If the first packet of the ranks is stale and must
  * be cut, the function returns the second packet, provided that both have the same importance.
  */
 static struct sk_buff *lpd_least(struct lpd_sched_data *q, s64 arrival)

@@ -35,7 +35,7 @@ struct lpd_rank {
 /**
  * struct lpd_ranks - all entries of a queue in their order
  * @tree: the ranks in use
- * @rank: an array with a rank for each entry of the order; NULL without overflow least
+ * @rank: an array with a rank for each entry of struct lpd_order; NULL without overflow least
  */
 struct lpd_ranks {
 	struct rb_root_cached tree;

@@ -58,8 +58,7 @@ static inline bool lpd_usual_read(const struct sk_buff *skb, const u8 *hdr, u64 
 	       lpd_usual_header(hdr, lifetime);
 }
 
-/* Checks whether the bit of @flags for the flags of the option is set.
- */
+/* Checks whether the bit of @flags for the flags of the option is set. */
 static inline bool lpd_usual_heeded(const u8 *hdr, u32 flags)
 {
 	return flags >> (hdr[XLO_IPV4_HLEN + XLO_OFF_FLAGS] & XLO_FLAGS_ALL) & 1;
