@@ -148,13 +148,20 @@ enum lpd_option lpd_packet_read(struct sk_buff *skb, s64 now, bool strip)
 	int off = skb_network_offset(skb), found;
 	struct xlo_ref ref;
 	struct xlo opt;
+	bool whole;
 
-	if (skb->protocol == htons(ETH_P_IP) && lpd_packet_may_keep(off) &&
-	    xlo_skb_find4_quick(skb, off, &ref, &opt, &found) &&
-	    found == XLO_FOUND)
-		return lpd_packet_fill(skb, off, !ip_is_fragment(ip_hdr(skb)),
-				       &ref, &opt, now, strip);
-	return lpd_packet_search(skb, now, strip);
+	if (skb->protocol != htons(ETH_P_IP) || !lpd_packet_may_keep(off) ||
+	    !xlo_skb_find4_quick(skb, off, &ref, &opt, &found))
+		return lpd_packet_search(skb, now, strip);
+	whole = !ip_is_fragment(ip_hdr(skb));
+	if (found == XLO_FOUND)
+		return lpd_packet_fill(skb, off, whole, &ref, &opt, now, strip);
+	if (found != XLO_NONE)
+		return lpd_packet_search(skb, now, strip);
+	*lpd_skb_cb(skb) = LPD_SKB_CB_INIT;
+	lpd_skb_cb(skb)->ip_off = off;
+	lpd_skb_cb(skb)->whole = whole;
+	return LPD_OPTION_NONE;
 }
 
 /* Returns the DSCP of an IP packet, or LPD_NO_DSCP. */

@@ -112,17 +112,17 @@ static inline void lpd_usual_fill_run(struct sk_buff *skb)
 }
 
 /**
- * lpd_usual_departs() - check whether a queued packet with an entry is sent as a usual packet
+ * lpd_usual_departs() - check whether a queued packet with an entry is sent like a usual packet
  * @skb: the packet; its control block is filled
  *
- * Other options may follow its option. A fragment without a datagram number has no datagram to
- * update.
+ * Other options may follow its option, or its lifetime is not in an option that changes. A fragment
+ * without a datagram number has no datagram to update.
  */
 static inline bool lpd_usual_departs(const struct sk_buff *skb)
 {
 	const struct lpd_skb_cb *cb = lpd_skb_cb(skb);
 
-	return LPD_FAST && cb->opt_off == XLO_IPV4_HLEN && !cb->adu && cb->relative &&
+	return LPD_FAST && (cb->opt_off == XLO_IPV4_HLEN || !cb->relative) && !cb->adu &&
 	       !cb->strip && !cb->cut;
 }
 
