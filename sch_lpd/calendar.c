@@ -221,14 +221,6 @@ static inline bool lpd_calendar_covers(struct lpd_calendar *c, s64 interval)
 	return true;
 }
 
-static inline void lpd_slot_insert_before(struct lpd_slot *s, struct lpd_slot *next)
-{
-	s->next = next;
-	s->prev = next->prev;
-	s->prev->next = s;
-	next->prev = s;
-}
-
 /* Adds a slot to the run if it comes after all slots of the run. */
 static inline bool lpd_calendar_join(struct lpd_calendar *c, struct lpd_slot *s)
 {
@@ -236,15 +228,9 @@ static inline bool lpd_calendar_join(struct lpd_calendar *c, struct lpd_slot *s)
 
 	if (!LPD_FAST)
 		return false;
-	if (!run) {
-		s->next = s;
-		s->prev = s;
-		c->run = s;
-		return true;
-	}
-	if (s->at <= run->prev->at && lpd_slot_before(c, s, run->prev))
+	if (run && s->at <= run->prev->at && lpd_slot_before(c, s, run->prev))
 		return false;
-	lpd_slot_insert_before(s, run);
+	lpd_list_append(&c->run, s);
 	return true;
 }
 
@@ -268,15 +254,6 @@ static noinline enum lpd_where lpd_tree_add(struct lpd_calendar *c, struct lpd_s
 	return LPD_IN_TREE;
 }
 
-/* Removes a slot from the run. */
-static inline void lpd_calendar_part(struct lpd_calendar *c, struct lpd_slot *s)
-{
-	s->next->prev = s->prev;
-	s->prev->next = s->next;
-	if (c->run == s)
-		c->run = s->next == s ? NULL : s->next;
-}
-
 static noinline void lpd_tree_remove(struct lpd_calendar *c, struct lpd_slot *s)
 {
 	rb_erase_cached(&s->node, &c->tree);
@@ -295,7 +272,7 @@ static noinline enum lpd_where lpd_bucket_insert(struct lpd_calendar *c, struct 
 		if (steps == LPD_CALENDAR_WALK)
 			return lpd_tree_add(c, s);
 		if (pos == first) {
-			lpd_slot_insert_before(s, first);
+			lpd_list_insert(s, first);
 			*bucket = s;
 			if (c->first == first)
 				c->first = s;
@@ -303,7 +280,7 @@ static noinline enum lpd_where lpd_bucket_insert(struct lpd_calendar *c, struct 
 		}
 		pos = pos->prev;
 	}
-	lpd_slot_insert_before(s, pos->next);
+	lpd_list_insert(s, pos->next);
 	return LPD_IN_BUCKET;
 }
 
@@ -340,7 +317,7 @@ enum lpd_where lpd_calendar_push(struct lpd_calendar *c, struct lpd_slot *s)
 	if (!first)
 		lpd_bucket_open(c, bit, s);
 	else if (s->at > first->prev->at)
-		lpd_slot_insert_before(s, first);
+		lpd_list_insert(s, first);
 	else
 		return lpd_bucket_insert(c, &c->bucket[bit], s);
 	return LPD_IN_BUCKET;
@@ -384,9 +361,44 @@ void lpd_calendar_remove(struct lpd_calendar *c, struct lpd_slot *s, enum lpd_wh
 	if (likely(where == LPD_IN_BUCKET))
 		lpd_bucket_remove(c, s);
 	else if (where == LPD_IN_RUN)
-		lpd_calendar_part(c, s);
+		lpd_list_remove(&c->run, s);
 	else
 		lpd_tree_remove(c, s);
+}
+
+/* Checks whether another slot in the same list has an equal time. */
+static inline bool lpd_slot_has_equal(const struct lpd_slot *s)
+{
+	return s->next != s && (s->next->at == s->at || s->prev->at == s->at);
+}
+
+/**
+ * lpd_calendar_replace() - replace a slot by another one with the same time
+ * @c: the calendar
+ * @old: a slot in the calendar
+ * @new: a slot that is not in the calendar; its @then may differ
+ * @where: the part that @old is in
+ *
+ * Return: the part that @new is in now
+ */
+enum lpd_where lpd_calendar_replace(struct lpd_calendar *c, struct lpd_slot *old,
+				    struct lpd_slot *new, enum lpd_where where)
+{
+	struct lpd_slot **bucket;
+
+	if (where == LPD_IN_TREE || lpd_slot_has_equal(old)) {
+		lpd_calendar_remove(c, old, where);
+		return lpd_calendar_push(c, new);
+	}
+	if (where == LPD_IN_RUN) {
+		lpd_list_replace(&c->run, old, new);
+		return where;
+	}
+	bucket = &c->bucket[lpd_calendar_interval(c, old) & c->mask];
+	lpd_list_replace(bucket, old, new);
+	if (c->first == old)
+		c->first = new;
+	return where;
 }
 
 /* @a or @b may be NULL. */

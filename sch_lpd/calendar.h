@@ -106,7 +106,67 @@ void lpd_calendar_init(struct lpd_calendar *c, void *table, u32 buckets,
 				      const struct lpd_slot *b));
 enum lpd_where lpd_calendar_push(struct lpd_calendar *c, struct lpd_slot *s);
 void lpd_calendar_remove(struct lpd_calendar *c, struct lpd_slot *s, enum lpd_where where);
+enum lpd_where lpd_calendar_replace(struct lpd_calendar *c, struct lpd_slot *old,
+				    struct lpd_slot *new, enum lpd_where where);
 struct lpd_slot *lpd_calendar_first_of_all(const struct lpd_calendar *c);
+
+/**
+ * lpd_list_insert() - add a slot to a list
+ * @s: the slot
+ * @next: a slot of the list; @s comes before it. Before the first slot means at the end
+ */
+static inline void lpd_list_insert(struct lpd_slot *s, struct lpd_slot *next)
+{
+	s->next = next;
+	s->prev = next->prev;
+	s->prev->next = s;
+	next->prev = s;
+}
+
+/**
+ * lpd_list_append() - add a slot at the end of a list
+ * @first: the first slot of the list, or NULL
+ * @s: the slot
+ */
+static inline void lpd_list_append(struct lpd_slot **first, struct lpd_slot *s)
+{
+	if (*first) {
+		lpd_list_insert(s, *first);
+		return;
+	}
+	s->next = s;
+	s->prev = s;
+	*first = s;
+}
+
+/**
+ * lpd_list_replace() - give a slot the position of another slot in a list
+ * @first: the first slot of the list
+ * @old: the other slot
+ * @new: the slot
+ */
+static inline void lpd_list_replace(struct lpd_slot **first, struct lpd_slot *old,
+				    struct lpd_slot *new)
+{
+	lpd_list_insert(new, old);
+	new->next = old->next;
+	new->next->prev = new;
+	if (*first == old)
+		*first = new;
+}
+
+/**
+ * lpd_list_remove() - remove a slot from a list
+ * @first: the first slot of the list
+ * @s: the slot
+ */
+static inline void lpd_list_remove(struct lpd_slot **first, struct lpd_slot *s)
+{
+	s->next->prev = s->prev;
+	s->prev->next = s->next;
+	if (*first == s)
+		*first = s->next == s ? NULL : s->next;
+}
 
 /**
  * lpd_calendar_first() - find the earliest slot

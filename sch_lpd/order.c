@@ -8,6 +8,11 @@
 #include "order.h"
 #include "usual.h"
 
+/* The list "waiting" has at most this number of packets: two for each flow, the first ones of the
+ * heap of the block that is being filled, and of the heap whose packets are being sent.
+ */
+#define LPD_WAITS	(2 * LPD_FLOWS)
+
 /* Checks whether packet @a arrived before packet @b. */
 bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b)
 {
@@ -30,9 +35,9 @@ static struct lpd_entry *lpd_of_key(const struct lpd_slot *s)
 	return s ? container_of(s, struct lpd_entry, by_key) : NULL;
 }
 
-static struct lpd_entry *lpd_of_place(const struct lpd_order *o, const struct lpd_slot *s)
+static struct lpd_entry *lpd_of_place(const struct lpd_slot *s)
 {
-	return s ? &o->entry[s - o->place] : NULL;
+	return (struct lpd_entry *)s - 1;
 }
 
 /* Orders slots with equal keys and numbers: the segments of a super-packet. */
@@ -46,9 +51,7 @@ static bool lpd_equal_keys(const struct lpd_calendar *c, const struct lpd_slot *
 static bool lpd_equal_places(const struct lpd_calendar *c, const struct lpd_slot *a,
 			     const struct lpd_slot *b)
 {
-	const struct lpd_order *o = container_of(c, struct lpd_order, places);
-
-	return lpd_order_came_before(lpd_of_place(o, a), lpd_of_place(o, b));
+	return lpd_order_came_before(lpd_of_place(a), lpd_of_place(b));
 }
 
 /**
@@ -69,8 +72,10 @@ static void lpd_order_init_entries(struct lpd_order *o, u32 size)
 {
 	o->unused = NULL;
 	while (size--) {
-		o->entry[size].next = o->unused;
-		o->unused = &o->entry[size];
+		struct lpd_entry *e = lpd_order_nth(o, size);
+
+		e->next = o->unused;
+		o->unused = e;
 	}
 }
 
@@ -100,14 +105,14 @@ int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf)
 	u32 buckets = lpd_calendar_buckets(size);
 	u32 calendars = edf ? 3 : 1;
 
-	*o = (struct lpd_order){};
-	o->entry = kvmalloc_array(size, sizeof(*o->entry), LPD_GFP);
+	*o = (struct lpd_order){
+		.stride = sizeof(struct lpd_entry) + (edf ? sizeof(struct lpd_slot) : 0),
+	};
+	o->entry = kvmalloc_array(size, o->stride, LPD_GFP);
 	o->table = kvcalloc(calendars, lpd_calendar_bytes(buckets), LPD_GFP);
-	if (edf) {
-		o->place = kvmalloc_array(size, sizeof(*o->place), LPD_GFP);
+	if (edf)
 		o->flows = kvcalloc(LPD_FLOWS, sizeof(*o->flows), LPD_GFP);
-	}
-	if (!o->entry || !o->table || (edf && (!o->place || !o->flows)))
+	if (!o->entry || !o->table || (edf && !o->flows))
 		return -ENOMEM;
 	lpd_order_init_entries(o, size);
 	lpd_order_init_calendars(o, buckets, edf);
@@ -123,34 +128,26 @@ void lpd_order_free(const struct lpd_order *o)
 {
 	kvfree(o->entry);
 	kvfree(o->table);
-	kvfree(o->place);
 	kvfree(o->flows);
 }
 
 /* Gives a packet an entry that is in no calendar. The caller sets its key. */
-static struct lpd_entry *lpd_order_take(struct lpd_order *o, struct sk_buff *skb, s64 seq)
+static struct lpd_entry *lpd_order_take(struct lpd_order *o, struct sk_buff *skb, s64 seq,
+					u32 flow)
 {
 	struct lpd_entry *e = o->unused;
 
 	o->unused = e->next;
 	e->skb = skb;
 	e->by_key.then = seq;
+	e->below = 0;
 	e->segment = 0;
+	e->flow = flow;
 	e->keyed = LPD_NOWHERE;
 	e->placed = LPD_NOWHERE;
 	e->held = false;
-	lpd_skb_cb(skb)->entry = e - o->entry + 1;
+	lpd_skb_cb(skb)->entry = lpd_order_number(o, e);
 	return e;
-}
-
-/**
- * lpd_order_unspare() - let a packet become stale again
- * @o: the order
- * @e: the packet's entry
- */
-void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e)
-{
-	e->keyed = lpd_calendar_push(lpd_expiry(o, e), &e->by_key);
 }
 
 /**
@@ -160,7 +157,7 @@ void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e)
  */
 void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e)
 {
-	struct lpd_slot *place = lpd_place_of(o, e);
+	struct lpd_slot *place = lpd_place_of(e);
 
 	if (e->placed)
 		return;
@@ -168,6 +165,214 @@ void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e)
 		place->at = e->by_key.at;
 	place->then = e->by_key.at;
 	e->placed = lpd_calendar_push(&o->places, place);
+}
+
+/* A heap is a pairing heap (Fredman, Sedgewick, Sleator and Tarjan, "The pairing heap",
+ * Algorithmica 1, 1986): each packet expires before the packets below it. To add a packet takes
+ * one comparison. To remove the first packet takes O(log n) on average, and n at most, with n <
+ * 256.
+ */
+
+/* @e may be NULL, whose number is 0. */
+static u32 lpd_number(const struct lpd_order *o, const struct lpd_entry *e)
+{
+	return e ? lpd_order_number(o, e) : 0;
+}
+
+static struct lpd_entry *lpd_numbered(const struct lpd_order *o, u32 number)
+{
+	return number ? lpd_order_numbered(o, number) : NULL;
+}
+
+/* Puts an entry below another one, in front of those that are there already. */
+static inline void lpd_heap_hang(struct lpd_order *o, struct lpd_entry *above, struct lpd_entry *e)
+{
+	struct lpd_entry *other = lpd_numbered(o, above->below);
+
+	e->by_key.prev = &above->by_key;
+	e->by_key.next = other ? &other->by_key : NULL;
+	if (other)
+		other->by_key.prev = &e->by_key;
+	above->below = lpd_number(o, e);
+	e->keyed = LPD_BELOW;
+}
+
+/* Makes one heap of two. Returns its first entry. */
+static struct lpd_entry *lpd_heap_merge(struct lpd_order *o, struct lpd_entry *a,
+					struct lpd_entry *b)
+{
+	if (lpd_order_expires_before(b, a))
+		swap(a, b);
+	lpd_heap_hang(o, a, b);
+	return a;
+}
+
+/* Returns the next entry below the same entry, or in a list of heaps. */
+static struct lpd_entry *lpd_heap_next(const struct lpd_entry *e)
+{
+	return lpd_of_key(e->by_key.next);
+}
+
+/* Merges the heaps of a list in pairs. Returns the list of the new heaps, in reverse order. */
+static struct lpd_entry *lpd_heap_pairs(struct lpd_order *o, struct lpd_entry *a)
+{
+	struct lpd_entry *pairs = NULL, *b, *more;
+
+	for (; a; a = more) {
+		b = lpd_heap_next(a);
+		more = b ? lpd_heap_next(b) : NULL;
+		if (b)
+			a = lpd_heap_merge(o, a, b);
+		a->by_key.next = pairs ? &pairs->by_key : NULL;
+		pairs = a;
+	}
+	return pairs;
+}
+
+/* Removes all entries below an entry. Returns the first of them; the others are below it. */
+static struct lpd_entry *lpd_heap_rest(struct lpd_order *o, struct lpd_entry *e)
+{
+	struct lpd_entry *first = lpd_heap_pairs(o, lpd_numbered(o, e->below)), *more, *next;
+
+	e->below = 0;
+	if (!first)
+		return NULL;
+	for (more = lpd_heap_next(first); more; more = next) {
+		next = lpd_heap_next(more);
+		first = lpd_heap_merge(o, first, more);
+	}
+	return first;
+}
+
+/* Removes an entry from its heap, of which it is not the first one. */
+static void lpd_heap_remove(struct lpd_order *o, struct lpd_entry *e)
+{
+	struct lpd_entry *rest = lpd_heap_rest(o, e), *before = lpd_of_key(e->by_key.prev);
+	struct lpd_entry *heir = rest ?: lpd_heap_next(e);
+
+	/* the first entry of the rest takes the position of the entry */
+	if (rest) {
+		rest->by_key.next = e->by_key.next;
+		if (rest->by_key.next)
+			rest->by_key.next->prev = &rest->by_key;
+	}
+	if (heir)
+		heir->by_key.prev = &before->by_key;
+	if (before->below == lpd_number(o, e))
+		before->below = lpd_number(o, heir);
+	else
+		before->by_key.next = heir ? &heir->by_key : NULL;
+}
+
+/* Adds the first packet of a heap to "held". The packet waits until lpd_order_earliest() needs it,
+ * which is never while packets are sent in time. The list is short, because moving all its packets
+ * into the calendar takes time.
+ */
+static void lpd_held_add(struct lpd_order *o, struct lpd_entry *e)
+{
+	if (!LPD_FAST || o->waits >= LPD_WAITS) {
+		e->keyed = lpd_calendar_push(&o->held, &e->by_key);
+		return;
+	}
+	lpd_list_append(&o->waiting, &e->by_key);
+	e->keyed = LPD_WAITING;
+	o->waits++;
+}
+
+static void lpd_held_remove(struct lpd_order *o, struct lpd_entry *e)
+{
+	if (e->keyed != LPD_WAITING) {
+		lpd_calendar_remove(&o->held, &e->by_key, e->keyed);
+		return;
+	}
+	lpd_list_remove(&o->waiting, &e->by_key);
+	o->waits--;
+}
+
+/* Moves a waiting packet into the calendar. */
+static void lpd_held_settle(struct lpd_order *o, struct lpd_entry *e)
+{
+	lpd_held_remove(o, e);
+	e->keyed = lpd_calendar_push(&o->held, &e->by_key);
+}
+
+/* Makes an entry the first one of a heap in place of another entry. */
+static void lpd_order_succeed(struct lpd_order *o, struct lpd_entry *first,
+			      struct lpd_entry *next)
+{
+	struct lpd_slot *place = lpd_place_of(next);
+
+	place->then = next->by_key.at;
+	next->placed = lpd_calendar_replace(&o->places, lpd_place_of(first), place,
+					    first->placed);
+	if (first->keyed == LPD_WAITING) {
+		lpd_list_replace(&o->waiting, &first->by_key, &next->by_key);
+		next->keyed = LPD_WAITING;
+		return;
+	}
+	lpd_calendar_remove(&o->held, &first->by_key, first->keyed);
+	lpd_held_add(o, next);
+}
+
+/* Removes the first entry of a heap. */
+static void lpd_order_withdraw_first(struct lpd_order *o, struct lpd_entry *e)
+{
+	struct lpd_entry *next = lpd_heap_rest(o, e);
+	struct lpd_flow *f = &o->flows[e->flow];
+
+	if (f->heap == lpd_order_number(o, e))
+		f->heap = lpd_number(o, next);
+	if (next) {
+		lpd_order_succeed(o, e, next);
+		return;
+	}
+	if (e->keyed)
+		lpd_held_remove(o, e);
+	if (e->placed)
+		lpd_calendar_remove(&o->places, lpd_place_of(e), e->placed);
+}
+
+/**
+ * lpd_order_withdraw_held() - remove a held entry from all calendars, lists and heaps
+ * @o: the order
+ * @e: the entry
+ */
+void lpd_order_withdraw_held(struct lpd_order *o, struct lpd_entry *e)
+{
+	if (e->keyed == LPD_BELOW)
+		lpd_heap_remove(o, e);
+	else
+		lpd_order_withdraw_first(o, e);
+	e->keyed = LPD_NOWHERE;
+	e->placed = LPD_NOWHERE;
+}
+
+/**
+ * lpd_order_spare() - remove an entry from the packets that may become stale
+ * @o: the order
+ * @e: the entry; the next call for the entry is lpd_order_unspare(), lpd_order_keep(),
+ *	lpd_order_leave() or lpd_order_release()
+ */
+void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e)
+{
+	bool held = e->held;
+
+	lpd_order_withdraw(o, e);
+	if (held)
+		lpd_order_keep(o, e);
+}
+
+/**
+ * lpd_order_unspare() - let a packet become stale again
+ * @o: the order
+ * @e: the packet's entry; if it is held, it is in "places"
+ */
+void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e)
+{
+	if (e->held)
+		lpd_held_add(o, e);
+	else
+		e->keyed = lpd_calendar_push(&o->free, &e->by_key);
 }
 
 /* Begins a new block of a flow if a packet does not fit into the current one. A block has at most
@@ -200,45 +405,95 @@ static __always_inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorde
 	s64 place;
 
 	if (!f->queued++)
-		*f = (struct lpd_flow){ S64_MIN, S64_MIN, 1, 0, U8_MAX };
+		*f = (struct lpd_flow){ S64_MIN, S64_MIN, 1, .least = U8_MAX };
 	lpd_flow_count(f, reorder, packets);
 	place = max(key, f->after);
 	f->latest = max(f->latest, place);
 	return place;
 }
 
-/* With order edf: decides the place of a packet that has just arrived. */
-static __always_inline void lpd_order_decide(struct lpd_order *o, struct lpd_entry *e, s64 key)
+/* Returns the number of a packet's flow, which is 0 with order fifo. */
+static __always_inline u32 lpd_order_flow(const struct lpd_order *o, struct sk_buff *skb)
 {
-	struct sk_buff *skb = e->skb;
-	s64 place;
-
-	e->flow = reciprocal_scale(skb_get_hash(skb), LPD_FLOWS);
-	place = lpd_flow_place(&o->flows[e->flow], key, lpd_skb_cb(skb)->reorder,
-			       qdisc_pkt_segs(skb));
-	if (place == key)
-		return;
-	e->held = true;
-	lpd_place_of(o, e)->at = place;
+	return o->flows ? reciprocal_scale(skb_get_hash(skb), LPD_FLOWS) : 0;
 }
 
 static __always_inline struct lpd_entry *lpd_order_arrive(struct lpd_order *o, struct sk_buff *skb,
 							  s64 key)
 {
-	struct lpd_entry *e = lpd_order_take(o, skb, lpd_order_seq(o));
+	u32 flow = lpd_order_flow(o, skb);
+	struct lpd_entry *e = lpd_order_take(o, skb, lpd_order_seq(o), flow);
+	s64 place;
 
 	e->by_key.at = key;
-	if (o->flows)
-		lpd_order_decide(o, e, key);
+	if (!o->flows)
+		return e;
+	place = lpd_flow_place(&o->flows[flow], key, lpd_skb_cb(skb)->reorder,
+			       qdisc_pkt_segs(skb));
+	if (place != key) {
+		e->held = true;
+		lpd_place_of(e)->at = place;
+	}
 	return e;
 }
 
-/* Puts an entry whose place has been decided into the calendars. */
-static __always_inline void lpd_order_place(struct lpd_order *o, struct lpd_entry *e)
+/* Returns the first entry of the heap of a flow's current block, whose place is @place; NULL if
+ * there is none. The heap of an earlier block gets no more packets.
+ */
+static struct lpd_entry *lpd_flow_heap(struct lpd_order *o, struct lpd_flow *f, s64 place)
 {
-	e->keyed = lpd_calendar_push(lpd_expiry(o, e), &e->by_key);
-	if (e->held)
-		lpd_order_keep(o, e);
+	struct lpd_entry *first = lpd_numbered(o, f->heap);
+
+	if (!first || lpd_place_of(first)->at == place)
+		return first;
+	if (first->keyed == LPD_WAITING && o->waits > LPD_WAITS / 2)
+		lpd_held_settle(o, first);
+	return NULL;
+}
+
+/* Makes an entry the first one of its block's heap. */
+static void lpd_heap_lead(struct lpd_order *o, struct lpd_entry *e, struct lpd_entry *before)
+{
+	lpd_order_succeed(o, before, e);
+	before->placed = LPD_NOWHERE;
+	lpd_heap_hang(o, e, before);
+}
+
+/* Puts an entry with a later place into the heap of its block. All packets of a heap have the same
+ * place. So only the first one can be sent next, or become stale next.
+ */
+static noinline void lpd_order_place_held(struct lpd_order *o, struct lpd_entry *e)
+{
+	struct lpd_flow *f = &o->flows[e->flow];
+	struct lpd_entry *first = LPD_FAST ? lpd_flow_heap(o, f, lpd_place_of(e)->at) : NULL;
+
+	if (first && lpd_order_expires_before(first, e)) {
+		lpd_heap_hang(o, first, e);
+		return;
+	}
+	f->heap = lpd_number(o, e);
+	if (first) {
+		lpd_heap_lead(o, e, first);
+		return;
+	}
+	lpd_order_keep(o, e);
+	lpd_held_add(o, e);
+}
+
+/* Puts an entry whose place has been decided into the calendars. Returns whether it is in a
+ * tree.
+ */
+static __always_inline bool lpd_order_place(struct lpd_order *o, struct lpd_entry *e)
+{
+	enum lpd_where where;
+
+	if (e->held) {
+		lpd_order_place_held(o, e);
+		return e->keyed == LPD_IN_TREE || e->placed == LPD_IN_TREE;
+	}
+	where = lpd_calendar_push(&o->free, &e->by_key);
+	e->keyed = where;
+	return where == LPD_IN_TREE;
 }
 
 /**
@@ -269,12 +524,8 @@ struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 
  */
 bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key)
 {
-	struct lpd_entry *e;
-
 	lpd_usual_fill(skb);
-	e = lpd_order_arrive(o, skb, key);
-	lpd_order_place(o, e);
-	return e->keyed != LPD_IN_TREE && e->placed != LPD_IN_TREE;
+	return !lpd_order_place(o, lpd_order_arrive(o, skb, key));
 }
 
 /**
@@ -302,7 +553,7 @@ struct lpd_entry *lpd_order_enter_cut(struct lpd_order *o, struct sk_buff *skb, 
  */
 struct lpd_entry *lpd_order_enter_apart(struct lpd_order *o, struct sk_buff *skb)
 {
-	struct lpd_entry *e = lpd_order_take(o, skb, lpd_order_seq(o));
+	struct lpd_entry *e = lpd_order_take(o, skb, lpd_order_seq(o), 0);
 
 	lpd_skb_cb(skb)->entry = -lpd_skb_cb(skb)->entry;
 	return e;
@@ -317,7 +568,7 @@ struct lpd_mark lpd_order_mark(const struct lpd_order *o, const struct lpd_entry
 {
 	return (struct lpd_mark){
 		.entry = *e,
-		.place = e->held ? lpd_place_of(o, e)->at : e->by_key.at,
+		.place = e->held ? lpd_place_of(e)->at : e->by_key.at,
 	};
 }
 
@@ -331,15 +582,14 @@ struct lpd_mark lpd_order_mark(const struct lpd_order *o, const struct lpd_entry
  */
 struct lpd_entry *lpd_order_join(struct lpd_order *o, struct sk_buff *skb, struct lpd_mark *at)
 {
-	struct lpd_entry *e = lpd_order_take(o, skb, at->entry.by_key.then);
+	struct lpd_entry *e = lpd_order_take(o, skb, at->entry.by_key.then, at->entry.flow);
 
 	e->by_key.at = at->entry.by_key.at;
 	e->segment = at->entry.segment++;
-	e->flow = at->entry.flow;
 	if (!o->flows)
 		return e;
 	e->held = at->entry.held;
-	lpd_place_of(o, e)->at = at->place;
+	lpd_place_of(e)->at = at->place;
 	lpd_order_keep(o, e);
 	o->flows[e->flow].queued++;
 	return e;
@@ -356,18 +606,33 @@ struct lpd_entry *lpd_order_join(struct lpd_order *o, struct sk_buff *skb, struc
  */
 struct lpd_entry *lpd_order_settle(struct lpd_order *o, struct sk_buff *skb, s64 key, s64 seq)
 {
-	struct lpd_entry *e = lpd_order_take(o, skb, seq);
+	struct lpd_entry *e = lpd_order_take(o, skb, seq, 0);
 
 	e->by_key.at = key;
 	lpd_order_unspare(o, e);
 	return e;
 }
 
+/* Returns an element of the list of arrivals. The list is in slots of "places", which are unused
+ * then.
+ */
+static struct lpd_entry **lpd_arrival(const struct lpd_order *o, size_t index)
+{
+	return (struct lpd_entry **)lpd_place_of(lpd_order_nth(o, index));
+}
+
 static int lpd_compare_arrivals(const void *a, const void *b)
 {
-	const struct lpd_entry *const *one = a, *const *other = b;
+	struct lpd_entry *const *one = a, *const *other = b;
 
 	return lpd_order_came_before(*one, *other) ? -1 : 1;
+}
+
+static void lpd_swap_arrivals(void *a, void *b, int size)
+{
+	struct lpd_entry **one = a, **other = b;
+
+	swap(*one, *other);
 }
 
 /**
@@ -375,11 +640,10 @@ static int lpd_compare_arrivals(const void *a, const void *b)
  * @o: the order; its entries stay, but are in no calendar afterwards
  * @fifo: all packets of the queue
  *
- * Return: the list, which is in the memory of @o->place
+ * lpd_order_arrival() returns an element of the list.
  */
-struct lpd_entry **lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *fifo)
+void lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *fifo)
 {
-	struct lpd_entry **list = (struct lpd_entry **)o->place;
 	struct sk_buff *skb;
 	size_t len = 0;
 
@@ -390,10 +654,19 @@ struct lpd_entry **lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *
 	}
 	skb_queue_walk(fifo, skb) {
 		if (lpd_order_has(skb))
-			list[len++] = lpd_order_entry(o, skb);
+			*lpd_arrival(o, len++) = lpd_order_entry(o, skb);
 	}
-	sort(list, len, sizeof(*list), lpd_compare_arrivals, NULL);
-	return list;
+	sort(lpd_arrival(o, 0), len, o->stride, lpd_compare_arrivals, lpd_swap_arrivals);
+}
+
+/**
+ * lpd_order_arrival() - return an element of the list of arrivals
+ * @o: the order
+ * @index: 0 for the packet that arrived first
+ */
+struct lpd_entry *lpd_order_arrival(const struct lpd_order *o, size_t index)
+{
+	return *lpd_arrival(o, index);
 }
 
 /* @a or @b may be NULL. */
@@ -410,26 +683,28 @@ static struct lpd_entry *lpd_first_to_expire(struct lpd_entry *a, struct lpd_ent
  *
  * Return: the entry; NULL if no packet with an entry may become stale
  */
-struct lpd_entry *lpd_order_earliest(const struct lpd_order *o)
+struct lpd_entry *lpd_order_earliest(struct lpd_order *o)
 {
 	struct lpd_entry *free = lpd_of_key(lpd_calendar_first(&o->free));
 
+	while (o->waiting)
+		lpd_held_settle(o, lpd_of_key(o->waiting));
 	return o->flows ? lpd_first_to_expire(free, lpd_of_key(lpd_calendar_first(&o->held))) :
 			  free;
 }
 
 /**
  * lpd_order_next_of_all() - find the entry with the earliest place in "free" and "places"
- * @o: the order, in which "places" is not empty
+ * @o: the order
+ * @place: the first slot of "places"
  */
-struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o)
+struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o, const struct lpd_slot *place)
 {
 	const struct lpd_slot *free = lpd_calendar_first(&o->free);
-	const struct lpd_slot *place = lpd_calendar_first(&o->places);
 
 	if (!free || place->at < free->at ||
 	    (place->at == free->at &&
-	     lpd_order_expires_before(lpd_of_place(o, place), lpd_of_key(free))))
-		return lpd_of_place(o, place);
+	     lpd_order_expires_before(lpd_of_place(place), lpd_of_key(free))))
+		return lpd_of_place(place);
 	return lpd_of_key(free);
 }

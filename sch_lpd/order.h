@@ -16,6 +16,11 @@
  * usual, see packet.h. With order edf, the run is empty, and most packets are in "free": the free
  * packet that becomes stale first is also the free packet that is sent first.
  *
+ * All packets of a flow's block that are held have the same place. They are in a heap, by key:
+ * the first packet is above the others. Only the first packet is in "held" and "places". Even
+ * the first packet enters "held" late, because "held" is needed only when packets become stale.
+ * Until then it is in the list "waiting".
+ *
  * Each packet in free, held or places has an entry, which has all values that order the packet. The
  * calendars compare entries and do not read the packets, which are scattered in memory. With
  * overflow least, all packets have entries. There are as many entries as the queue can need, see
@@ -35,7 +40,8 @@
 /* The number of elements of the table of flows. Flows that share an element are treated as one
  * flow, so their packets are reordered less than allowed.
  */
-#define LPD_FLOWS	1024
+#define LPD_FLOW_BITS	10
+#define LPD_FLOWS	(1 << LPD_FLOW_BITS)
 
 /* Any user with a user namespace can configure the queue. Therefore the memory of the
  * tables is charged to the process that configures the queue. If memory is short, the
@@ -43,17 +49,26 @@
  */
 #define LPD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
+/* Further values of lpd_entry.keyed, after those of enum lpd_where: the entry is in the list
+ * "waiting", or it is in a heap below the heap's first entry.
+ */
+#define LPD_WAITING	(LPD_IN_TREE + 1)
+#define LPD_BELOW	(LPD_IN_TREE + 2)
+
 /**
  * struct lpd_entry - the values that order a queued packet
  * @by_key: slot in the calendar "free" or "held"; its time is the packet's key, see lifetime.h,
  *	monotonic ns. Packets with equal keys are ordered by their numbers, see lpd_order_seq()
  * @skb: the packet
  * @next: in an unused entry, the next unused entry
+ * @below: number of an entry below this one in a heap, or 0; the links of @by_key connect it with
+ *	the others. See lpd_order_number()
  * @segment: number that orders the segments of one super-packet, which have the number of the
  *	super-packet
  * @flow: number of the packet's flow; used with order edf only
- * @keyed: enum lpd_where of @by_key; LPD_NOWHERE if the packet cannot become stale
- * @placed: enum lpd_where of the entry's slot in the calendar "places"
+ * @keyed: enum lpd_where of @by_key, LPD_WAITING or LPD_BELOW; LPD_NOWHERE if the packet cannot
+ *	become stale
+ * @placed: enum lpd_where of the entry's slot in the calendar "places", see lpd_place_of()
  * @held: whether the packet's place, which is in the slot in "places", is after its key
  */
 struct lpd_entry {
@@ -62,11 +77,12 @@ struct lpd_entry {
 		struct sk_buff *skb;
 		struct lpd_entry *next;
 	};
+	u32 below;
 	u16 segment;
-	u16 flow;
-	u8 keyed;
-	u8 placed;
-	bool held;
+	u16 flow:LPD_FLOW_BITS;
+	u16 keyed:3;
+	u16 placed:2;
+	u16 held:1;
 };
 
 /**
@@ -75,6 +91,7 @@ struct lpd_entry {
  * @latest: the latest place of all packets of the flow
  * @queued: number of packets with entries; a packet that arrives while this number is 0 resets the
  *	flow
+ * @heap: number of the first entry of the current block's heap; 0 if the heap is empty
  * @size: number of packets in the current block; each segment of a super-packet counts as a packet
  * @least: the smallest "reorder" in the current block
  */
@@ -82,6 +99,7 @@ struct lpd_flow {
 	s64 after;
 	s64 latest;
 	u32 queued;
+	u32 heap;
 	u32 size;
 	u8 least;
 };
@@ -108,13 +126,15 @@ struct lpd_run {
  * @run: packets without entries
  * @joined: how many packets have joined the run
  * @others: how many other packets have arrived
- * @entry: the array of entries
+ * @entry: the first entry in memory
+ * @stride: from one entry to the next one, in bytes; with order edf, a slot follows each entry
  * @unused: the first unused entry
  * @free: packets that may become stale and have no other place than their key
- * @held: packets that may become stale and have a later place
- * @places: packets that have a later place, or have been cut
- * @place: the slots in @places, in the order of @entry. Packets with equal places are
- *	ordered by their keys. NULL with order fifo
+ * @held: packets that may become stale and have a later place: the first of each heap
+ * @waiting: packets that belong into @held, but nobody has needed the earliest of them yet
+ * @waits: number of packets in @waiting
+ * @places: packets that have a later place, or have been cut: of each heap, the first
+ *	packet. Packets with equal places are ordered by their keys
  * @flows: array of LPD_FLOWS flows with order edf; NULL with order fifo
  * @latest: with order edf, the highest number of the packets sent so far
  * @table: memory of the calendars
@@ -124,11 +144,13 @@ struct lpd_order {
 	u32 joined;
 	u32 others;
 	struct lpd_entry *entry;
+	size_t stride;
 	struct lpd_entry *unused;
 	struct lpd_calendar free;
 	struct lpd_calendar held;
+	struct lpd_slot *waiting;
+	u32 waits;
 	struct lpd_calendar places;
-	struct lpd_slot *place;
 	struct lpd_flow *flows;
 	s64 latest;
 	void *table;
@@ -152,14 +174,17 @@ struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 
 bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_order_enter_cut(struct lpd_order *o, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_order_enter_apart(struct lpd_order *o, struct sk_buff *skb);
+void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e);
 void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e);
+void lpd_order_withdraw_held(struct lpd_order *o, struct lpd_entry *e);
 void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e);
 struct lpd_mark lpd_order_mark(const struct lpd_order *o, const struct lpd_entry *e);
 struct lpd_entry *lpd_order_join(struct lpd_order *o, struct sk_buff *skb, struct lpd_mark *at);
 struct lpd_entry *lpd_order_settle(struct lpd_order *o, struct sk_buff *skb, s64 key, s64 seq);
-struct lpd_entry **lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *fifo);
-struct lpd_entry *lpd_order_earliest(const struct lpd_order *o);
-struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o);
+void lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *fifo);
+struct lpd_entry *lpd_order_arrival(const struct lpd_order *o, size_t index);
+struct lpd_entry *lpd_order_earliest(struct lpd_order *o);
+struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o, const struct lpd_slot *place);
 bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b);
 bool lpd_order_expires_before(const struct lpd_entry *a, const struct lpd_entry *b);
 
@@ -171,11 +196,29 @@ static inline bool lpd_order_has(const struct sk_buff *skb)
 	return !lpd_skb_cb(skb)->run && lpd_skb_cb(skb)->entry > LPD_NO_ENTRY;
 }
 
+/* Returns the entry at an index of the array of entries. */
+static inline struct lpd_entry *lpd_order_nth(const struct lpd_order *o, size_t index)
+{
+	return (void *)o->entry + index * o->stride;
+}
+
+/* Returns the number of an entry: its distance in the array, in words, + 1. */
+static inline u32 lpd_order_number(const struct lpd_order *o, const struct lpd_entry *e)
+{
+	return (const u64 *)e - (const u64 *)o->entry + 1;
+}
+
+/* Returns the entry with a number, which is not 0. */
+static inline struct lpd_entry *lpd_order_numbered(const struct lpd_order *o, u32 number)
+{
+	return (struct lpd_entry *)((u64 *)o->entry + number - 1);
+}
+
 /* Returns the entry of a packet for which lpd_order_has() is true. */
 static inline struct lpd_entry *lpd_order_entry(const struct lpd_order *o,
 						const struct sk_buff *skb)
 {
-	return &o->entry[lpd_skb_cb(skb)->entry - 1];
+	return lpd_order_numbered(o, lpd_skb_cb(skb)->entry);
 }
 
 /* Checks whether a packet has an entry that only has a rank. */
@@ -188,7 +231,7 @@ static inline bool lpd_order_has_apart(const struct sk_buff *skb)
 static inline struct lpd_entry *lpd_order_apart(const struct lpd_order *o,
 						const struct sk_buff *skb)
 {
-	return &o->entry[-lpd_skb_cb(skb)->entry - 1];
+	return lpd_order_numbered(o, -lpd_skb_cb(skb)->entry);
 }
 
 /* Checks whether an entry's packet may become stale. */
@@ -197,37 +240,25 @@ static inline bool lpd_order_expires(const struct lpd_entry *e)
 	return e->keyed != LPD_NOWHERE;
 }
 
-/* Returns the slot of an entry in the calendar "places". */
-static inline struct lpd_slot *lpd_place_of(const struct lpd_order *o, const struct lpd_entry *e)
+/* With order edf: returns the slot of an entry in the calendar "places". */
+static inline struct lpd_slot *lpd_place_of(const struct lpd_entry *e)
 {
-	return &o->place[e - o->entry];
+	return (struct lpd_slot *)(e + 1);
 }
 
-/* Returns the calendar that contains an entry by its key. */
-static inline struct lpd_calendar *lpd_expiry(struct lpd_order *o, const struct lpd_entry *e)
-{
-	return e->held ? &o->held : &o->free;
-}
-
-/**
- * lpd_order_spare() - remove an entry from the packets that may become stale
- * @o: the order
- * @e: the entry; the next call for the entry is lpd_order_unspare(), lpd_order_keep(),
- *	lpd_order_leave() or lpd_order_release()
- */
-static inline void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e)
-{
-	lpd_calendar_remove(lpd_expiry(o, e), &e->by_key, e->keyed);
-	e->keyed = LPD_NOWHERE;
-}
-
-/* Removes an entry from all calendars. */
+/* Removes an entry from all calendars, lists and heaps. */
 static inline void lpd_order_withdraw(struct lpd_order *o, struct lpd_entry *e)
 {
-	if (e->keyed)
-		lpd_order_spare(o, e);
+	if (e->held) {
+		lpd_order_withdraw_held(o, e);
+		return;
+	}
+	if (e->keyed) {
+		lpd_calendar_remove(&o->free, &e->by_key, e->keyed);
+		e->keyed = LPD_NOWHERE;
+	}
 	if (e->placed) {
-		lpd_calendar_remove(&o->places, lpd_place_of(o, e), e->placed);
+		lpd_calendar_remove(&o->places, lpd_place_of(e), e->placed);
 		e->placed = LPD_NOWHERE;
 	}
 }
@@ -263,8 +294,10 @@ static inline void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e)
  */
 static inline struct lpd_entry *lpd_order_next(const struct lpd_order *o)
 {
-	if (lpd_calendar_first(&o->places))
-		return lpd_order_next_of_all(o);
+	const struct lpd_slot *place = lpd_calendar_first(&o->places);
+
+	if (place)
+		return lpd_order_next_of_all(o, place);
 	return container_of(lpd_calendar_first(&o->free), struct lpd_entry, by_key);
 }
 

@@ -120,31 +120,43 @@ static s64 lpd_order_test_key(struct lpd_order_fixture *f, int step)
 	case 5:
 		return now + (s64)lpd_order_random(f, 4000) * MS;
 	case 6:
-		return lpd_order_random(f, 50) ? now : S64_MIN + step;
+		return lpd_order_random(f, 50) ? now : S64_MIN / 4 + step;
 	default:
 		return now + lpd_order_random(f, 1000000000);
 	}
 }
 
-/* Queues packet @i. A third of the packets has a place after its key. */
+/* Adds an entry to one of four flows, which may begin a new block. */
+static void lpd_order_test_hold(struct lpd_order_fixture *f, struct lpd_entry *e)
+{
+	struct lpd_order *o = &f->order;
+	struct lpd_flow *flow;
+
+	e->flow = lpd_order_random(f, 4);
+	flow = &o->flows[e->flow];
+	flow->queued++;
+	if (!lpd_order_random(f, 12))
+		flow->after = max(flow->after + 1, e->by_key.at + (s64)lpd_order_random(f, 2000));
+	if (e->by_key.at >= flow->after)
+		return;
+	e->held = true;
+	lpd_place_of(e)->at = flow->after;
+}
+
+/* Queues packet @i. Many packets have a place after their key. */
 static void lpd_order_test_add(struct lpd_order_fixture *f, int i, int step)
 {
 	struct lpd_order *o = &f->order;
-	struct lpd_entry *e = lpd_order_take(o, &f->skb[i], step / 2);
+	struct lpd_entry *e = lpd_order_take(o, &f->skb[i], step / 2, 0);
 
 	e->segment = step % 2;
 	e->by_key.at = lpd_order_test_key(f, step);
-	e->flow = 0;
-	o->flows[0].queued++;
-	if (!lpd_order_random(f, 3)) {
-		e->held = true;
-		lpd_place_of(o, e)->at = e->by_key.at + 1 + lpd_order_random(f, 16);
-	}
+	lpd_order_test_hold(f, e);
 	f->queued[i] = true;
 	f->expires[i] = lpd_order_random(f, 4);
 	if (f->expires[i])
-		lpd_order_unspare(o, e);
-	if (!f->expires[i] || e->held)
+		lpd_order_place(o, e);
+	else
 		lpd_order_keep(o, e);
 }
 
@@ -214,7 +226,7 @@ static u32 lpd_order_test_crowd(struct lpd_order_fixture *f, struct lpd_calendar
 	u32 i, in_bucket = 0;
 
 	for (i = 0; i < SIZE; i++) {
-		struct lpd_entry *e = lpd_order_take(&f->order, &f->skb[i], i);
+		struct lpd_entry *e = lpd_order_take(&f->order, &f->skb[i], i, 0);
 
 		e->by_key.at = SIZE - i;
 		e->keyed = lpd_calendar_push(c, &e->by_key);
@@ -274,13 +286,13 @@ static void lpd_order_test_entries(struct kunit *test)
 
 	for (i = 0; i < SIZE; i++) {
 		KUNIT_ASSERT_FALSE(test, lpd_order_has(&f->skb[i]));
-		lpd_order_take(&f->order, &f->skb[i], i);
+		lpd_order_take(&f->order, &f->skb[i], i, 0);
 	}
 	for (i = 0; i < SIZE; i += 2)
 		lpd_order_release(&f->order, lpd_order_test_entry(f, i));
 	for (i = 0; i < SIZE; i += 2) {
 		KUNIT_ASSERT_FALSE(test, lpd_order_has(&f->skb[i]));
-		lpd_order_take(&f->order, &f->skb[i], i);
+		lpd_order_take(&f->order, &f->skb[i], i, 0);
 	}
 	for (i = 0; i < SIZE; i++)
 		KUNIT_ASSERT_PTR_EQ(test, lpd_order_test_entry(f, i)->skb, &f->skb[i]);

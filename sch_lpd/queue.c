@@ -111,7 +111,7 @@ void lpd_queue_settle(struct lpd_sched_data *q, const struct sk_buff *skb)
  *
  * Return: the key of lpd_queue_earliest(); FL_NO_DEADLINE if no packet may become stale
  */
-s64 lpd_queue_first_key(const struct lpd_sched_data *q)
+s64 lpd_queue_first_key(struct lpd_sched_data *q)
 {
 	const struct sk_buff *run = q->order.run.first;
 	const struct lpd_entry *e = lpd_order_earliest(&q->order);
@@ -335,21 +335,20 @@ static void lpd_dissolve_run(struct lpd_sched_data *q)
  */
 void lpd_queue_restore(struct lpd_sched_data *q)
 {
-	struct lpd_entry **arrival;
-	struct sk_buff *skb;
+	struct sk_buff *skb, *arrival;
+	size_t index = 0;
 
 	lpd_dissolve_run(q);
 	if (!q->order.flows)
 		return;
-	arrival = lpd_order_arrivals(&q->order, &q->fifo);
+	lpd_order_arrivals(&q->order, &q->fifo);
 	skb_queue_walk(&q->fifo, skb) {
 		if (!lpd_order_has(skb))
 			continue;
-		if (skb != (*arrival)->skb) {
-			lpd_exchange(&q->fifo, skb, (*arrival)->skb);
-			skb = (*arrival)->skb;
-		}
-		arrival++;
+		arrival = lpd_order_arrival(&q->order, index++)->skb;
+		if (skb != arrival)
+			lpd_exchange(&q->fifo, skb, arrival);
+		skb = arrival;
 	}
 }
 

@@ -196,7 +196,7 @@ void lpd_queue_unlink(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_take(struct Qdisc *sch, struct sk_buff *skb);
 void lpd_queue_keep(struct lpd_sched_data *q, struct sk_buff *skb);
 void lpd_queue_restore(struct lpd_sched_data *q);
-s64 lpd_queue_first_key(const struct lpd_sched_data *q);
+s64 lpd_queue_first_key(struct lpd_sched_data *q);
 struct sk_buff *lpd_queue_earliest(struct lpd_sched_data *q);
 void lpd_queue_settle(struct lpd_sched_data *q, const struct sk_buff *skb);
 void lpd_queue_rebuild(struct lpd_sched_data *q);

@@ -52,7 +52,7 @@ static inline struct lpd_rank *lpd_rank_of(const struct lpd_ranks *ranks,
 					   const struct lpd_order *o,
 					   const struct lpd_entry *e)
 {
-	return &ranks->rank[e - o->entry];
+	return &ranks->rank[((void *)e - (void *)o->entry) / o->stride];
 }
 
 /* Returns the rank of the entry that is dropped first; NULL if the queue is empty. */

@@ -37,6 +37,7 @@ static void lpd_rank_test_make(struct kunit *test, struct lpd_rank_test_queue *q
 {
 	u32 i;
 
+	q->order.stride = sizeof(*q->order.entry);
 	q->order.entry = kunit_kcalloc(test, count, sizeof(*q->order.entry), GFP_KERNEL);
 	q->ranks.rank = kunit_kcalloc(test, count, sizeof(*q->ranks.rank), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, q->order.entry);

@@ -193,18 +193,31 @@ bool sim_fire_timer(void)
  * balanced. The module sees only the order of the nodes.
  */
 
-void sort(void *base, size_t num, size_t size, cmp_func_t cmp, swap_func_t swap)
+static void sim_swap(void *a, void *b, int size)
+{
+	u8 *one = a, *other = b;
+
+	while (size--) {
+		u8 byte = one[size];
+
+		one[size] = other[size];
+		other[size] = byte;
+	}
+}
+
+void sort(void *base, size_t num, size_t size, cmp_func_t cmp, swap_func_t exchange)
 {
 	size_t gap, i, j;
-	u8 held[64];
 
+	if (!exchange)
+		exchange = sim_swap;
 	for (gap = num / 2; gap; gap /= 2)
-		for (i = gap; i < num; i++) {
-			memcpy(held, base + i * size, size);
-			for (j = i; j >= gap && cmp(held, base + (j - gap) * size) < 0; j -= gap)
-				memcpy(base + j * size, base + (j - gap) * size, size);
-			memcpy(base + j * size, held, size);
-		}
+		for (i = gap; i < num; i++)
+			for (j = i; j >= gap; j -= gap) {
+				if (cmp(base + j * size, base + (j - gap) * size) >= 0)
+					break;
+				exchange(base + j * size, base + (j - gap) * size, size);
+			}
 }
 
 static u64 sim_rank(const struct rb_node *node)
