@@ -517,15 +517,18 @@ struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 
 /**
  * lpd_order_enter_usual() - put a usual packet into the order
  * @o: the order
- * @skb: the packet, which has just arrived; of its control block, only the deadline is set
+ * @skb: the packet, which has just arrived; its control block is filled
  * @key: the packet's key
+ * @stats: counters; a packet whose entry is in no tree took the fast path
  *
- * Return: whether the packet took the fast path: its entry is in no tree
+ * Return: NET_XMIT_SUCCESS, so that enqueue can end with a call of this function
  */
-bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key)
+int lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key, u64 *stats)
 {
-	lpd_usual_fill(skb);
-	return !lpd_order_place(o, lpd_order_arrive(o, skb, key));
+	struct lpd_entry *e = lpd_order_arrive(o, skb, key);
+
+	stats[lpd_order_place(o, e) ? TCA_LPD_STATS_SLOW_ORDER : TCA_LPD_STATS_FAST]++;
+	return NET_XMIT_SUCCESS;
 }
 
 /**

@@ -171,7 +171,7 @@ int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf);
 void lpd_order_free(const struct lpd_order *o);
 
 struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 key);
-bool lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key);
+int lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key, u64 *stats);
 struct lpd_entry *lpd_order_enter_cut(struct lpd_order *o, struct sk_buff *skb, s64 key);
 struct lpd_entry *lpd_order_enter_apart(struct lpd_order *o, struct sk_buff *skb);
 void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e);

@@ -302,13 +302,9 @@ static noinline int lpd_enqueue_sorted(struct sk_buff *skb, struct Qdisc *sch, s
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	if (lpd_order_enter_usual(&q->order, skb, key))
-		q->stats[TCA_LPD_STATS_FAST]++;
-	else
-		q->stats[TCA_LPD_STATS_SLOW_ORDER]++;
+	lpd_usual_fill(skb);
 	lpd_skb_cb(skb)->strip = q->cfg.strip;
-	lpd_timer_advance(q, key);
-	return NET_XMIT_SUCCESS;
+	return lpd_order_enter_usual(&q->order, skb, key, q->stats);
 }
 
 /* Enqueues a packet that may have an option or may be a fragment. Does all that a usual packet
@@ -330,15 +326,17 @@ static __always_inline int lpd_enqueue_usual(struct sk_buff *skb, struct Qdisc *
 	if (unlikely(!lpd_accepts_usual(qdisc_priv(sch), skb, hdr, lifetime)))
 		return lpd_enqueue_general(skb, sch, to_free, TCA_LPD_STATS_SLOW_CONFIG);
 	lpd_skb_cb(skb)->deadline = lifetime;
-	lpd_usual_fill_run(skb);
 	lpd_skb_cb(skb)->deadline += lpd_now();
 	/* the compiler would save one more register, for an address that it can compute again */
 	OPTIMIZER_HIDE_VAR(sch);
 	q = qdisc_priv(sch);
 	key = lpd_queue_key(q, skb);
 	lpd_queue_append(sch, skb, skb->truesize);
-	if (unlikely(!lpd_run_accepts(&q->order.run, key)))
+	if (unlikely(!lpd_run_accepts(&q->order.run, key))) {
+		lpd_timer_advance(q, key);
 		return lpd_enqueue_sorted(skb, sch, key);
+	}
+	lpd_usual_fill_run(skb);
 	lpd_run_append(&q->order, skb, key);
 	q->stats[TCA_LPD_STATS_FAST]++;
 	lpd_timer_advance(q, key);
@@ -536,7 +534,6 @@ static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 	lpd_order_leave(&q->order, e);
 	lpd_queue_discount(sch, skb, max(skb->truesize, LPD_MEMORY_LEAST));
 	lpd_queue_hand_over(sch, skb);
-	/* otherwise the lifetime is absolute, or that of a rule */
 	if (likely(lpd_skb_cb(skb)->relative))
 		lpd_depart_usual(q, skb->data + lpd_skb_cb(skb)->ip_off, left);
 	else
