@@ -85,6 +85,9 @@ QUEUES = (
     _queue("lpd, 32 rules", f"{_LPD} {_RULES}", turnover=1, mark=1),
     _queue("lpd, edf", _EDF, lifetime=10_000, **_RANDOM),
     _queue("lpd, edf, reorder 3", _EDF, lifetime=10_000, reorder=3, **_RANDOM),
+    # the packets that wait for a block of their flow leave late, so they are not among the first ones
+    _queue("lpd, edf, settled", _EDF, lifetime=10_000, settled=1, **_RANDOM),
+    _queue("lpd, edf, reorder 3, settled", _EDF, lifetime=10_000, reorder=3, settled=1, **_RANDOM),
     _queue("lpd, edf, fitting limit", _FITTING, lifetime=10_000, **_RANDOM),
     _queue("lpd, edf, reorder 3, fitting limit", _FITTING, lifetime=10_000, reorder=3, **_RANDOM),
     # "truncating" has no depth 1, because lpd cuts no packet while fewer than three packets are

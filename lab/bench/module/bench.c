@@ -9,6 +9,9 @@
  *	enqueue depth - 1 packets; then for each measured packet
  *	   >|  enqueue it, dequeue one  |<	(or pass it through the hook)
  *
+ * With "settled", as many packets pass unmeasured before that, so that the packets that were queued
+ * first have left. Their flows had no packets in front of them.
+ *
  * With count=NUMBER each mark is a breakpoint, and lab/bench/step counts the instructions between
  * the marks. Without lab/bench/step the breakpoint ends the lab kernel. Without "count" the module
  * reads the processor's clock at the marks; the result is in /sys/module/bench/parameters/cycles.
@@ -37,7 +40,7 @@
 
 #define BENCH_FLOWS	16
 #define BENCH_ROUNDS	16
-#define BENCH_WARM	8	/* packets before the measurement, which map memory */
+#define BENCH_WARM	8U	/* packets before the measurement, which map memory */
 #define BENCH_BATCH	32	/* packets that wait together, to measure the rate of packets */
 #define BENCH_REQUEST	10	/* packets for each request, where an estimate moves */
 #define BENCH_FROM	0x0a000001
@@ -58,6 +61,9 @@ MODULE_PARM_DESC(hooked, "register hooks that do nothing");
 static unsigned int depth = 1;
 module_param(depth, uint, 0);
 MODULE_PARM_DESC(depth, "packets queued, including the measured one");
+static bool settled;
+module_param(settled, bool, 0);
+MODULE_PARM_DESC(settled, "measure after as many packets as are queued have passed");
 static unsigned int packets = 100;
 module_param(packets, uint, 0);
 MODULE_PARM_DESC(packets, "packets measured");
@@ -465,11 +471,11 @@ static int bench_fill_up(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
 
 static int bench_measure(struct Qdisc *q, struct sk_buff *(*make)(unsigned int))
 {
-	ulong warm = 0;
-	unsigned int i;
+	unsigned int i, warm = settled ? max(depth, BENCH_WARM) : BENCH_WARM;
+	ulong unused_time = 0;
 	int err;
 
-	err = bench_round(q, make, BENCH_WARM, &warm);
+	err = bench_round(q, make, warm, &unused_time);
 	for (i = 0; i < rounds && !err; i++)
 		err = bench_round(q, make, packets, count ? NULL : &cycles[i]);
 	return err;
