@@ -248,6 +248,29 @@ static bool test_rate(void)
 	return true;
 }
 
+/* At 1000 bytes a second, the 1500 bytes that wait here would take 1.5 s. But after their lifetime of
+ * 400 ms they are stale, and something is taken again.
+ */
+static bool test_rate_hold(void)
+{
+	int64_t at;
+
+	MUST(open_as(FSTREAM_REMEDY_RATE, FSTREAM_CONTROL_NONE));
+	for (int i = 0; i < 4; i++)
+		MUST(five(FDCCP_FATE_DISCARDED));
+	MUST(!submit(500));
+	l.allowed = 0;
+	l.path.rate = 1000;
+	for (int i = 0; i < 3; i++)
+		MUST(!submit(500));
+	MUST(link_fate(&l, handle, FDCCP_FATE_DISCARDED) && info().limit);
+	at = l.now;
+	MUST(submit(500) == -EAGAIN);
+	MUST(link_run(&l, at + LIFETIME - 1) && l.events[FSTREAM_EVENT_READY] == 0);
+	MUST(link_run(&l, at + LIFETIME) && l.events[FSTREAM_EVENT_READY] == 1);
+	return close_sender();
+}
+
 /* A packet that waits for more than a quarter of what the fastest one leaves of its lifetime, 75
  * ms, is slow, so that the rate does not come back.
  */
@@ -294,6 +317,7 @@ int main(void)
 		{ "a longer lifetime", test_lifetime },
 		{ "the lifetime of a packet", test_packet },
 		{ "a lower rate", test_rate },
+		{ "when something is taken again", test_rate_hold },
 		{ "slow packets", test_slow },
 		{ "bad configurations", test_config },
 	};

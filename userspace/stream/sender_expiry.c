@@ -14,14 +14,18 @@ void fstream_tx_restart_expiry(struct fstream_tx *tx, int64_t now)
 	fstream_expiry_restart(&tx->expiry, now);
 }
 
-/* How long what is on its way, and what waits here for the connection, keeps the path busy. */
-static int64_t queue_of(const struct fstream_tx *tx)
+/* How long what is on its way, and what waits here for the connection, keeps the path busy. What
+ * waits is stale after a lifetime, whatever the rate: it may be tiny, as after a timeout of CCID 2.
+ */
+static int64_t queue_of(const struct fstream *s)
 {
+	const struct fstream_tx *tx = fstream_tx(s);
+	int64_t lifetime = fstream_tx_lifetime(s, FSTREAM_ANY);
 	int64_t on_way = tx->path.rtt_min ? tx->path.sample - tx->path.rtt_min : 0;
 	double here = tx->path.rate ? (double)tx->box.backlog * NSEC_PER_SEC /
 				      (double)tx->path.rate : 0;
 
-	return (on_way > 0 ? on_way : 0) + (int64_t)here;
+	return (on_way > 0 ? on_way : 0) + (here < (double)lifetime ? (int64_t)here : lifetime);
 }
 
 static void remedy(struct fstream *s, const struct fstream_expiry_verdict *verdict, int64_t now)
@@ -37,7 +41,7 @@ static void remedy(struct fstream *s, const struct fstream_expiry_verdict *verdi
 		tx->throttle.burst = fstream_tx_lifetime(s, FSTREAM_ANY) / BURST_PART;
 		fstream_throttle_fall(&tx->throttle, fstream_expiry_taken_rate(&tx->expiry, now),
 				      fstream_expiry_came_rate(&tx->expiry, verdict->rounds, now),
-				      queue_of(tx), now);
+				      queue_of(s), now);
 		break;
 	default:
 		break;
@@ -72,8 +76,9 @@ static void stale(struct fstream *s, enum fstream_place place, int64_t at, int64
 /* A round trip has ended, and the next one has nothing yet. While the rate rises, the path is busy
  * in the second half of the rise at the latest, because only then packets wait longer.
  */
-static void look_at_round(struct fstream_tx *tx, bool clean, int64_t now)
+static void look_at_round(struct fstream *s, bool clean, int64_t now)
 {
+	struct fstream_tx *tx = fstream_tx(s);
 	unsigned int half;
 
 	/* most streams have no limit, and a round trip may end with each acknowledgment */
@@ -82,16 +87,16 @@ static void look_at_round(struct fstream_tx *tx, bool clean, int64_t now)
 	half = (fstream_throttle_raises(&tx->throttle) + 1) / 2;
 	fstream_throttle_round(&tx->throttle, clean,
 			       fstream_expiry_came_rate(&tx->expiry, half + 1, now),
-			       queue_of(tx), now);
+			       queue_of(s), now);
 }
 
 /* Something arrived that was sent at @at. */
-static void arrived(struct fstream_tx *tx, int64_t at, int64_t now)
+static void arrived(struct fstream *s, int64_t at, int64_t now)
 {
 	bool clean;
 
-	if (fstream_expiry_turn(&tx->expiry, at, now, &clean))
-		look_at_round(tx, clean, now);
+	if (fstream_expiry_turn(&fstream_tx(s)->expiry, at, now, &clean))
+		look_at_round(s, clean, now);
 }
 
 void fstream_tx_note_fate(struct fstream *s, const struct fstream_sent *sent, enum fdccp_fate fate,
@@ -109,7 +114,7 @@ void fstream_tx_note_fate(struct fstream *s, const struct fstream_sent *sent, en
 	case FDCCP_FATE_CUT:
 		fstream_expiry_cut(&tx->expiry, sent->at, sent->len);
 		stale(s, FSTREAM_PLACE_ROUTER, sent->at, now);
-		arrived(tx, sent->at, now);
+		arrived(s, sent->at, now);
 		break;
 	case FDCCP_FATE_LOST:
 		fstream_expiry_lost(&tx->expiry, sent->at);
@@ -118,7 +123,7 @@ void fstream_tx_note_fate(struct fstream *s, const struct fstream_sent *sent, en
 		break;
 	default:
 		fstream_expiry_came(&tx->expiry, sent->at, sent->len);
-		arrived(tx, sent->at, now);
+		arrived(s, sent->at, now);
 		break;
 	}
 }
@@ -139,7 +144,7 @@ void fstream_tx_note_report(struct fstream *s, uint64_t late, uint64_t on_time, 
 	if (fstream_expiry_late(&tx->expiry, late, on_time, &verdict))
 		persistent(s, &verdict, now);
 	else if (late)
-		look_at_round(tx, false, now);
+		look_at_round(s, false, now);
 }
 
 /* Waiting here and in queues may take half of what the fastest packet leaves of a lifetime. A queue
