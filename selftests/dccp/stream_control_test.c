@@ -96,6 +96,26 @@ static bool test_short_round_trip(void)
 	return true;
 }
 
+/* The last round trip may be that of a packet smaller than a piece. */
+static bool test_least(void)
+{
+	struct fdccp_measure small = path;
+	struct fstream_view v = view(230 * MS, 0, 1000, 0);
+
+	small.sample = 40 * MS;
+	v.path = &small;
+	v.least = 39 * MS;
+	MUST(fstream_arrival(&v) == NOW + 40 * MS);
+	v.least = 70 * MS;
+	MUST(fstream_arrival(&v) == NOW + 70 * MS);
+	/* a repeat after the timeout of 140 ms would not arrive in 90 ms */
+	v.least = 90 * MS;
+	MUST(fstream_wire_deadline(&v) == NOW + 140 * MS);
+	v.least++;
+	MUST(fstream_wire_deadline(&v) == NOW + 230 * MS);
+	return true;
+}
+
 /* feasible sends what arrives at its deadline, the first time whatever the budget. */
 static bool test_feasible(void)
 {
@@ -204,6 +224,7 @@ static bool test_stale_at(void)
 static const struct unit tests[] = {
 	{ "when a piece arrives", test_arrival },
 	{ "when a piece arrives after a short round trip", test_short_round_trip },
+		{ "when a piece arrives that takes longer than that", test_least },
 	{ "feasible", test_feasible },
 	{ "paper, reliable and none", test_others },
 	{ "what the controllers do with deadlines", test_table },

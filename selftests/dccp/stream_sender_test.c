@@ -1253,6 +1253,38 @@ static bool test_way(void)
 	return close_sender();
 }
 
+/* A message waits for so long before the connection takes its packet. Return: whether it is sent. */
+static bool sent_after(int64_t lifetime, int64_t wait)
+{
+	size_t packets = l.packets;
+
+	l.allowed = 0;
+	MUST(!submit(500, lifetime) && l.packets == packets);
+	l.now += wait;
+	l.allowed = LINK_UNLIMITED;
+	MUST(link_simple(&l, FDCCP_EVENT_READY));
+	if (l.packets == packets)
+		return false;
+	return fate(packets, FDCCP_FATE_ACKNOWLEDGED);
+}
+
+/* On a slow link a frame, which is small, is back after 40 ms, and a piece after 200 ms. So the way
+ * of a piece takes 180 ms, and 10 ms for errors. Otherwise the oldest message would be sent in vain
+ * after each timeout. But a message may always be sent in the first half of its lifetime.
+ */
+static bool test_slow_pieces(void)
+{
+	int64_t least = 190 * MS + 20 * US;
+
+	MUST(open_sender(FSTREAM_CONTROL_FEASIBLE) && sample(40 * MS));
+	MUST(measured_piece(500, 0, 1, 200 * MS) && sample(40 * MS));
+	MUST(sent_after(SEC, SEC - least) && !sent_after(SEC, SEC - least + 1));
+	MUST(l.s->totals.end[FSTREAM_END_NEVER_SENT] == 1);
+	MUST(sent_after(300 * MS, 150 * MS) && !sent_after(300 * MS, 150 * MS + 1));
+	MUST(l.s->totals.end[FSTREAM_END_NEVER_SENT] == 2);
+	return close_sender();
+}
+
 static bool set_latency(int64_t latency)
 {
 	return !fstream_set_terms(l.s, FSTREAM_ANY, latency, l.now) && link_settle(&l);
@@ -1570,6 +1602,7 @@ static const struct unit tests[] = {
 	{ "times of the path for the receiver", test_terms },
 	{ "wishes that change often", test_terms_often },
 	{ "the one-way time", test_way },
+	{ "a piece that takes longer than a frame", test_slow_pieces },
 	{ "the path is measured again", test_ask_path },
 	{ "frames that wait for the connection", test_post_waits },
 	{ "before the connection is open", test_before_open },

@@ -26,14 +26,17 @@ static int64_t way_at(const struct fdccp_measure *path, int64_t rtt, int64_t spr
 
 /* After an outage, the mean has the time for which packets waited. The last round trip tells that
  * this is over, as if it were the first one (RFC 6298 section 2.2). Without that, nothing would be
- * feasible, so nothing would be sent, and the mean would stay.
+ * feasible, so nothing would be sent, and the mean would stay. The last one may be that of a frame,
+ * which is smaller than a piece, so the way takes as long as that of the fastest piece at least.
  */
-static int64_t way(const struct fdccp_measure *path)
+static int64_t way(const struct fstream_view *view)
 {
+	const struct fdccp_measure *path = view->path;
 	int64_t usual = way_at(path, path->srtt, path->rttvar);
 	int64_t last = way_at(path, path->sample, path->sample / 2);
+	int64_t found = path->sample && last < usual ? last : usual;
 
-	return path->sample && last < usual ? last : usual;
+	return found > view->least ? found : view->least;
 }
 
 /* CCID 2 and 3 count packets, and pieces may be larger than the packets before. Else the first
@@ -53,7 +56,7 @@ int64_t fstream_arrival(const struct fstream_view *view)
 	uint64_t rate = rate_of_pieces(view);
 	int64_t wait = rate ? (int64_t)(view->ahead * NSEC_PER_SEC / rate) : 0;
 
-	return view->now + wait + way(view->path);
+	return view->now + wait + way(view);
 }
 
 /* The timeout doubles as in RFC 6298 section 5.5. Where it is shorter than the path needs, all first
@@ -71,7 +74,7 @@ static int64_t backed_off(const struct fstream_view *view)
 int64_t fstream_wire_deadline(const struct fstream_view *view)
 {
 	int64_t again = view->now + backed_off(view);
-	bool feasible = again + way(view->path) <= view->deadline;
+	bool feasible = again + way(view) <= view->deadline;
 
 	return feasible || view->deadline <= view->now ? again : view->deadline;
 }

@@ -16,6 +16,7 @@
  * @len: bytes of the packet
  * @budget: bytes that repeats may still take
  * @attempts: transmissions of the piece so far
+ * @least: the way to the receiver takes no less, ns
  * @path: the path
  */
 struct fstream_view {
@@ -25,6 +26,7 @@ struct fstream_view {
 	size_t len;
 	int64_t budget;
 	unsigned int attempts;
+	int64_t least;
 	const struct fdccp_measure *path;
 };
 

@@ -169,6 +169,9 @@ void fstream_tx_small_rtt(struct fstream_tx *tx, int64_t rtt, int64_t now);
 /* The path is another one. */
 void fstream_tx_forget_path(struct fstream_tx *tx);
 
+/* How long the way to the receiver takes for the fastest pieces, ns; 0: unknown. */
+int64_t fstream_tx_least_way(const struct fstream_tx *tx);
+
 /* Reads the path. A new round-trip time goes into the stream's own, and to the receiver. */
 void fstream_tx_look_at_path(struct fstream *s, int64_t now);
 

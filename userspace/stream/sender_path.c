@@ -44,10 +44,9 @@ void fstream_tx_forget_path(struct fstream_tx *tx)
 
 /* How long the fastest pieces take. Their acknowledgments are small, so these take half of the
  * round-trip time of small packets. That half is rather too large, because an Ack is smaller than
- * a frame without a message. An error must not make messages late, so something is added. Return: 0
- * if that is unknown.
+ * a frame without a message. An error must not make messages late, so something is added.
  */
-static int64_t least_way(const struct fstream_tx *tx)
+int64_t fstream_tx_least_way(const struct fstream_tx *tx)
 {
 	int64_t piece = fdccp_rtts_least(&tx->pieces);
 	int64_t small = tx->small < piece ? tx->small : piece;
@@ -74,7 +73,7 @@ static bool has_news(const struct fstream *s, int64_t way, int64_t now)
 static void tell_path(struct fstream *s, int64_t now)
 {
 	struct fstream_tx *tx = fstream_tx(s);
-	int64_t way = least_way(tx);
+	int64_t way = fstream_tx_least_way(tx);
 
 	if (!has_news(s, way, now))
 		return;

@@ -21,6 +21,17 @@ static size_t ahead(const struct fstream_out *out, unsigned int i)
 	return out->wanted - (wanted ? fstream_out_piece_len(out, i) : 0);
 }
 
+/* How long the way takes at least, as far as this may keep a message from being sent. Nothing tells that
+ * the path has become faster while no piece is sent, as after an outage. So a message may always be
+ * sent in the first half of its lifetime.
+ */
+static int64_t least_way(const struct fstream_tx *tx, const struct fstream_out *out)
+{
+	int64_t least = fstream_tx_least_way(tx), half = (out->deadline - out->submitted) / 2;
+
+	return least < half ? least : half;
+}
+
 struct fstream_view fstream_tx_view(const struct fstream *s, const struct fstream_out *out,
 				    unsigned int i, int64_t now)
 {
@@ -33,6 +44,7 @@ struct fstream_view fstream_tx_view(const struct fstream *s, const struct fstrea
 		.len = fstream_tx_packet_len(out, i),
 		.budget = tx->credit / FSTREAM_CREDIT,
 		.attempts = out->piece[i].attempts,
+		.least = least_way(tx, out),
 		.path = &tx->path,
 	};
 }
