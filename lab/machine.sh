@@ -7,6 +7,7 @@
 
 MACHINE_DIR=
 MACHINE_PID=
+MACHINE_HELPER=		# a process that ends with the machine
 
 # The options that both runners have. The function machine_parse sets these variables.
 series='' built='' limit=300 out='' verbose='' command=()
@@ -48,6 +49,7 @@ machine_cleanup()
 	trap '' INT TERM HUP
 	# The shell must not report the killed jobs.
 	exec 2> /dev/null
+	[ -z "$MACHINE_HELPER" ] || kill "$MACHINE_HELPER" || true
 	if [ -n "$MACHINE_PID" ]; then
 		# Kill the process group if the command timeout has created it already.
 		kill -KILL -- "-$MACHINE_PID" || kill -KILL "$MACHINE_PID" || true
@@ -56,11 +58,19 @@ machine_cleanup()
 	[ -z "$MACHINE_DIR" ] || rm -rf "$MACHINE_DIR"
 }
 
+# machine_ends STATUS: handles a signal. Another signal may end the trap EXIT before its first command,
+# so the handler itself cleans up.
+machine_ends()
+{
+	machine_cleanup
+	exit "$1"
+}
+
 # Handles SIGTERM, for example from a caller with its own time limit: shows the kernel's last lines
 machine_terminated()
 {
 	[ ! -e "$MACHINE_DIR/log" ] || tail -n 15 "$MACHINE_DIR/log" >&2
-	exit 143
+	machine_ends 143
 }
 
 # Removes the directories of runners that were killed by SIGKILL
@@ -82,7 +92,7 @@ machine_prepare()
 	machine_sweep
 	need_space "${TMPDIR:-/tmp}" 100
 	trap machine_cleanup EXIT
-	trap 'exit 130' INT
+	trap 'machine_ends 130' INT
 	trap machine_terminated TERM HUP
 	# The variable is set before mkdir, so that the clean-up removes the directory even if a
 	# signal arrives early.
