@@ -62,7 +62,8 @@ struct lpd_slot {
  * @LPD_IN_RUN: the list of the slots that were pushed in the order of their times
  * @LPD_IN_TREE: the tree
  *
- * Whoever owns the slot stores this value, because there is no space for it in struct lpd_slot.
+ * Whoever owns the slot stores this value, because there is no space for it in struct lpd_slot. The
+ * owner may have further values, for slots that are in no calendar.
  */
 enum lpd_where {
 	LPD_NOWHERE,

@@ -9,11 +9,18 @@
 #include "usual.h"
 
 /* The list "waiting" has at most this number of packets: two for each flow, the first ones of the
- * heap of the block that is being filled, and of the heap whose packets are being sent.
+ * heap of the block that is being filled, and of the heap whose packets are being sent. The
+ * KUnit test sets a small number, which its few flows exceed.
  */
+#ifndef LPD_WAITS
 #define LPD_WAITS	(2 * LPD_FLOWS)
+#endif
 
-/* Checks whether packet @a arrived before packet @b. */
+/**
+ * lpd_order_came_before() - check whether packet @a arrived before packet @b
+ * @a: an entry
+ * @b: another entry; both numbers are set
+ */
 bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b)
 {
 	if (a->by_key.then != b->by_key.then)
@@ -21,8 +28,11 @@ bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b)
 	return a->segment < b->segment;
 }
 
-/* Checks whether packet @a becomes stale before packet @b, or earlier in the order of equal
- * keys.
+/**
+ * lpd_order_expires_before() - check whether packet @a becomes stale before packet @b
+ * @a: an entry
+ * @b: another entry; keys and numbers of both are set. With equal keys, the packet that arrived
+ *	first is first
  */
 bool lpd_order_expires_before(const struct lpd_entry *a, const struct lpd_entry *b)
 {
@@ -105,8 +115,11 @@ int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf)
 	u32 buckets = lpd_calendar_buckets(size);
 	u32 calendars = edf ? 3 : 1;
 
+	BUILD_BUG_ON(sizeof(struct lpd_entry) % sizeof(u64));
 	*o = (struct lpd_order){
-		.stride = sizeof(struct lpd_entry) + (edf ? sizeof(struct lpd_slot) : 0),
+		/* some 32-bit processors align s64 to 4 bytes only, see lpd_order_number() */
+		.stride = ALIGN(sizeof(struct lpd_entry) + (edf ? sizeof(struct lpd_slot) : 0),
+				sizeof(u64)),
 	};
 	o->entry = kvmalloc_array(size, o->stride, LPD_GFP);
 	o->table = kvcalloc(calendars, lpd_calendar_bytes(buckets), LPD_GFP);
@@ -173,13 +186,12 @@ void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e)
  * 256.
  */
 
-/* @e may be NULL, whose number is 0. */
-static u32 lpd_number(const struct lpd_order *o, const struct lpd_entry *e)
+static u32 lpd_number_or_0(const struct lpd_order *o, const struct lpd_entry *e)
 {
 	return e ? lpd_order_number(o, e) : 0;
 }
 
-static struct lpd_entry *lpd_numbered(const struct lpd_order *o, u32 number)
+static struct lpd_entry *lpd_numbered_or_null(const struct lpd_order *o, u32 number)
 {
 	return number ? lpd_order_numbered(o, number) : NULL;
 }
@@ -187,13 +199,13 @@ static struct lpd_entry *lpd_numbered(const struct lpd_order *o, u32 number)
 /* Puts an entry below another one, in front of those that are there already. */
 static inline void lpd_heap_hang(struct lpd_order *o, struct lpd_entry *above, struct lpd_entry *e)
 {
-	struct lpd_entry *other = lpd_numbered(o, above->below);
+	struct lpd_entry *other = lpd_numbered_or_null(o, above->below);
 
 	e->by_key.prev = &above->by_key;
 	e->by_key.next = other ? &other->by_key : NULL;
 	if (other)
 		other->by_key.prev = &e->by_key;
-	above->below = lpd_number(o, e);
+	above->below = lpd_number_or_0(o, e);
 	e->keyed = LPD_BELOW;
 }
 
@@ -232,7 +244,7 @@ static struct lpd_entry *lpd_heap_pairs(struct lpd_order *o, struct lpd_entry *a
 /* Removes all entries below an entry. Returns the first of them; the others are below it. */
 static struct lpd_entry *lpd_heap_rest(struct lpd_order *o, struct lpd_entry *e)
 {
-	struct lpd_entry *first = lpd_heap_pairs(o, lpd_numbered(o, e->below)), *more, *next;
+	struct lpd_entry *first = lpd_heap_pairs(o, lpd_numbered_or_null(o, e->below)), *more, *next;
 
 	e->below = 0;
 	if (!first)
@@ -258,8 +270,8 @@ static void lpd_heap_remove(struct lpd_order *o, struct lpd_entry *e)
 	}
 	if (heir)
 		heir->by_key.prev = &before->by_key;
-	if (before->below == lpd_number(o, e))
-		before->below = lpd_number(o, heir);
+	if (before->below == lpd_number_or_0(o, e))
+		before->below = lpd_number_or_0(o, heir);
 	else
 		before->by_key.next = heir ? &heir->by_key : NULL;
 }
@@ -321,7 +333,7 @@ static void lpd_order_withdraw_first(struct lpd_order *o, struct lpd_entry *e)
 	struct lpd_flow *f = &o->flows[e->flow];
 
 	if (f->heap == lpd_order_number(o, e))
-		f->heap = lpd_number(o, next);
+		f->heap = lpd_number_or_0(o, next);
 	if (next) {
 		lpd_order_succeed(o, e, next);
 		return;
@@ -442,7 +454,7 @@ static __always_inline struct lpd_entry *lpd_order_arrive(struct lpd_order *o, s
  */
 static struct lpd_entry *lpd_flow_heap(struct lpd_order *o, struct lpd_flow *f, s64 place)
 {
-	struct lpd_entry *first = lpd_numbered(o, f->heap);
+	struct lpd_entry *first = lpd_numbered_or_null(o, f->heap);
 
 	if (!first || lpd_place_of(first)->at == place)
 		return first;
@@ -471,7 +483,7 @@ static noinline void lpd_order_place_held(struct lpd_order *o, struct lpd_entry 
 		lpd_heap_hang(o, first, e);
 		return;
 	}
-	f->heap = lpd_number(o, e);
+	f->heap = lpd_number_or_0(o, e);
 	if (first) {
 		lpd_heap_lead(o, e, first);
 		return;

@@ -202,13 +202,23 @@ static inline struct lpd_entry *lpd_order_nth(const struct lpd_order *o, size_t 
 	return (void *)o->entry + index * o->stride;
 }
 
-/* Returns the number of an entry: its distance in the array, in words, + 1. */
+/**
+ * lpd_order_number() - return the number of an entry
+ * @o: the order
+ * @e: the entry
+ *
+ * Return: the distance from the first entry in words of 8 bytes, + 1. So no function divides
+ */
 static inline u32 lpd_order_number(const struct lpd_order *o, const struct lpd_entry *e)
 {
 	return (const u64 *)e - (const u64 *)o->entry + 1;
 }
 
-/* Returns the entry with a number, which is not 0. */
+/**
+ * lpd_order_numbered() - return the entry with a number
+ * @o: the order
+ * @number: lpd_order_number()
+ */
 static inline struct lpd_entry *lpd_order_numbered(const struct lpd_order *o, u32 number)
 {
 	return (struct lpd_entry *)((u64 *)o->entry + number - 1);
@@ -246,7 +256,11 @@ static inline struct lpd_slot *lpd_place_of(const struct lpd_entry *e)
 	return (struct lpd_slot *)(e + 1);
 }
 
-/* Removes an entry from all calendars, lists and heaps. */
+/**
+ * lpd_order_withdraw() - remove an entry from all calendars, lists and heaps
+ * @o: the order
+ * @e: the entry
+ */
 static inline void lpd_order_withdraw(struct lpd_order *o, struct lpd_entry *e)
 {
 	if (e->held) {
