@@ -304,6 +304,7 @@ static noinline int lpd_enqueue_sorted(struct sk_buff *skb, struct Qdisc *sch, s
 
 	lpd_usual_fill(skb);
 	lpd_skb_cb(skb)->strip = q->cfg.strip;
+	lpd_timer_advance(q, key);
 	return lpd_order_enter_usual(&q->order, skb, key, q->stats);
 }
 
@@ -332,10 +333,8 @@ static __always_inline int lpd_enqueue_usual(struct sk_buff *skb, struct Qdisc *
 	q = qdisc_priv(sch);
 	key = lpd_queue_key(q, skb);
 	lpd_queue_append(sch, skb, skb->truesize);
-	if (unlikely(!lpd_run_accepts(&q->order.run, key))) {
-		lpd_timer_advance(q, key);
+	if (unlikely(!lpd_run_accepts(&q->order.run, key)))
 		return lpd_enqueue_sorted(skb, sch, key);
-	}
 	lpd_usual_fill_run(skb);
 	lpd_run_append(&q->order, skb, key);
 	q->stats[TCA_LPD_STATS_FAST]++;
