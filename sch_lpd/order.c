@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The order of the packets of a queue: see order.h. lpd_order_enter() decides a packet's place. */
 
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sort.h>
 #include <net/sch_generic.h>
@@ -116,6 +117,7 @@ int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf)
 	u32 calendars = edf ? 3 : 1;
 
 	BUILD_BUG_ON(sizeof(struct lpd_entry) % sizeof(u64));
+	BUILD_BUG_ON(ilog2(LPD_FLOWS) != LPD_FLOW_BITS);
 	*o = (struct lpd_order){
 		/* some 32-bit processors align s64 to 4 bytes only, see lpd_order_number() */
 		.stride = ALIGN(sizeof(struct lpd_entry) + (edf ? sizeof(struct lpd_slot) : 0),
@@ -244,7 +246,8 @@ static struct lpd_entry *lpd_heap_pairs(struct lpd_order *o, struct lpd_entry *a
 /* Removes all entries below an entry. Returns the first of them; the others are below it. */
 static struct lpd_entry *lpd_heap_rest(struct lpd_order *o, struct lpd_entry *e)
 {
-	struct lpd_entry *first = lpd_heap_pairs(o, lpd_numbered_or_null(o, e->below)), *more, *next;
+	struct lpd_entry *below = lpd_numbered_or_null(o, e->below);
+	struct lpd_entry *first = lpd_heap_pairs(o, below), *more, *next;
 
 	e->below = 0;
 	if (!first)

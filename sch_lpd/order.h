@@ -40,8 +40,8 @@
 /* The number of elements of the table of flows. Flows that share an element are treated as one
  * flow, so their packets are reordered less than allowed.
  */
+#define LPD_FLOWS	1024
 #define LPD_FLOW_BITS	10
-#define LPD_FLOWS	(1 << LPD_FLOW_BITS)
 
 /* Any user with a user namespace can configure the queue. Therefore the memory of the
  * tables is charged to the process that configures the queue. If memory is short, the
