@@ -105,7 +105,7 @@ static void run_usual(struct sk_buff *skb, const struct packet *p, u64 *state)
 		require(lpd_packet_memory(skb) == skb->truesize);
 		require(lpd_usual_departs(skb));
 	}
-	if (lpd_usual_departs(skb))
+	if (lpd_usual_departs(skb) && cb->relative)
 		write_usual(skb, state);
 	fetch_reached(usual);
 }
