@@ -533,6 +533,7 @@ static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 	lpd_order_leave(&q->order, e);
 	lpd_queue_discount(sch, skb, max(skb->truesize, LPD_MEMORY_LEAST));
 	lpd_queue_hand_over(sch, skb);
+	/* an absolute lifetime, or that of a rule, is not written */
 	if (likely(lpd_skb_cb(skb)->relative))
 		lpd_depart_usual(q, skb->data + lpd_skb_cb(skb)->ip_off, left);
 	else

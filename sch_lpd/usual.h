@@ -115,8 +115,8 @@ static inline void lpd_usual_fill_run(struct sk_buff *skb)
  * lpd_usual_departs() - check whether a queued packet with an entry is sent like a usual packet
  * @skb: the packet; its control block is filled
  *
- * Other options may follow its option, or its lifetime is not in an option that changes. A fragment
- * without a datagram number has no datagram to update.
+ * Other options may follow its option. Nothing is written into a packet whose lifetime is absolute,
+ * or that of a rule. A fragment without a datagram number has no datagram to update.
  */
 static inline bool lpd_usual_departs(const struct sk_buff *skb)
 {

@@ -224,7 +224,7 @@ static bool test_stale_at(void)
 static const struct unit tests[] = {
 	{ "when a piece arrives", test_arrival },
 	{ "when a piece arrives after a short round trip", test_short_round_trip },
-		{ "when a piece arrives that takes longer than that", test_least },
+	{ "when a piece arrives that takes longer than that", test_least },
 	{ "feasible", test_feasible },
 	{ "paper, reliable and none", test_others },
 	{ "what the controllers do with deadlines", test_table },
