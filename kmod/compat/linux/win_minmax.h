@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Shim over <linux/win_minmax.h>; not needed from 6.12 on. */
+/* Shim over <linux/win_minmax.h>; not needed from 7.2 on. */
 #ifndef _COMPAT_LINUX_WIN_MINMAX_H
 #define _COMPAT_LINUX_WIN_MINMAX_H
 
 #include_next <linux/win_minmax.h>
 #include <linux/version.h>
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #define minmax_running_min compat_minmax_running_min
 
 static inline void compat_minmax_complement(struct minmax *m)
@@ -16,8 +16,9 @@ static inline void compat_minmax_complement(struct minmax *m)
 	m->s[2].v = ~m->s[2].v;
 }
 
-/* Before 6.12, modules could call only the function for the maximum. The minimum of some numbers is
- * the complement of the maximum of their complements.
+/* On older kernels modules can call only the function for the maximum. Some versions of 6.12 have
+ * both: 6.12.117 has, 6.12.95 has not. The minimum of some numbers is the complement of the maximum
+ * of their complements.
  */
 static inline u32 minmax_running_min(struct minmax *m, u32 win, u32 t, u32 meas)
 {
