@@ -3,9 +3,14 @@
 #
 # Downloads Debian's kernel packages without installing them. The functions keep their own state of
 # apt in the cache, and use the mirror of the system's apt. The functions never change the state of
-# the system's apt. A script sources lab/lib.sh before this file.
+# the system's apt. A script sources lab/lib.sh before this file, and may set FL_ARCH, the Debian
+# architecture of the kernels (amd64).
 
-FL_APT=$FL_CACHE/apt
+FL_ARCH=${FL_ARCH:-amd64}
+# what folders in the cache have after their names
+FL_OF_ARCH=-$FL_ARCH
+[ "$FL_ARCH" != amd64 ] || FL_OF_ARCH=
+FL_APT=$FL_CACHE/apt$FL_OF_ARCH
 
 # debs_suites: prints the Debian suites that have packages of the three kernel series for this host
 debs_suites()
@@ -81,6 +86,7 @@ debs_write_conf()
 	Dir::State::status "$FL_APT/status";
 	Dir::Cache "$FL_APT";
 	APT::Architecture "amd64";
+	APT::Architectures { "amd64"; "$FL_ARCH"; };
 	APT::Sandbox::User "";
 	EOF
 	apt-config dump | grep '^Acquire::' |
@@ -115,14 +121,14 @@ debs_cache()
 	APT_CONFIG=$FL_APT/apt.conf apt-cache "$@"
 }
 
-# debs_candidates SERIES: prints "version abi compiler" of every plain amd64 headers package
+# debs_candidates SERIES: prints "version abi compiler" of every plain headers package
 debs_candidates()
 {
-	local pattern="^linux-headers-${1//./\\.}\.[0-9.]+([+-][a-z0-9.]+)?-amd64\$"
+	local pattern="^linux-headers-${1//./\\.}\.[0-9.]+([+-][a-z0-9.]+)?-$FL_ARCH\$"
 
 	debs_cache pkgnames "linux-headers-$1." | grep -E "$pattern" |
 		APT_CONFIG=$FL_APT/apt.conf xargs -r apt-cache show |
-		awk '/^Package:/ { abi = $2; gsub(/^linux-headers-|-amd64$/, "", abi) }
+		awk '/^Package:/ { abi = $2; gsub(/^linux-headers-|-[a-z0-9]+$/, "", abi) }
 		     /^Version:/ { version = $2 }
 		     /^Depends:/ { match($0, /gcc-[0-9]+/)
 				   print version, abi, substr($0, RSTART, RLENGTH) }'
@@ -148,11 +154,11 @@ debs_resolve()
 
 debs_resolve_locked()
 {
-	local kept=$FL_CACHE/series/$1 found
+	local kept=$FL_CACHE/series$FL_OF_ARCH/$1 found
 
 	debs_refresh
 	if [ ! "$kept" -nt "$FL_APT/stamp" ]; then
-		mkdir -p "$FL_CACHE/series"
+		mkdir -p "$FL_CACHE/series$FL_OF_ARCH"
 		found=$(debs_choose "$1" 2> /dev/null) || true
 		[ -z "$found" ] || echo "$found" > "$kept"
 		[ ! -e "$kept" ] || touch "$kept"
