@@ -1,16 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""tshark with userspace/wireshark/arqlink.lua dissects the frames of arqlink. It verifies their
-checksums, and dissects the packets in them."""
+"""tshark with userspace/wireshark/freshlink/arqlink.lua dissects the frames of arqlink. It verifies
+their checksums, and dissects the packets in them."""
 # run.sh: once: needs no kernel module
-import os
-
 from lib import arq_device, arq_frame, dissect, packet as pkt, tap
 from lib.arq_frame import (ACK, ASK, BOUNDED, BYPASS, DATA, ECHO, FIRST, HELLO, LAST, NACK, PACKED,
                            SKIP, STAMP, TOLERANT, Frame, crc32c, ethernet, packed)
 
-SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)),
-                      "../../userspace/wireshark/arqlink.lua")
 PACKET = pkt.ethernet(pkt.ipv4(b"", pkt.body(5, 100)))
 SESSIONS = {"session": 0x12345678, "source": 0x9abcdef0}
 
@@ -18,7 +14,7 @@ SESSIONS = {"session": 0x12345678, "source": 0x9abcdef0}
 def dissected(*frames, more=b""):
     """The fields that tshark shows for each frame."""
     sent = [ethernet(arq_frame.BROADCAST, arq_device.LOWER[0], frame) + more for frame in frames]
-    return dissect.tshark(sent, dissect.ETHERNET, SCRIPT)
+    return dissect.tshark(sent, dissect.ETHERNET, plugin=True)
 
 
 def shows(fields, **expected):
@@ -138,13 +134,22 @@ def test_padding():
 
 
 def test_cut():
-    """tshark also shows frames that end early or lie about their length."""
+    """tshark also shows frames that end early or lie about their length. No dissector has an error
+    with a frame that ends after any of its bytes."""
     data = Frame(DATA, PACKET, FIRST | LAST).encode()
     for fields in dissected(*(data[:size] for size in (0, 1, 23, 24, 30)),
                             Frame(NACK, bytes(3)).encode(), Frame(HELLO, bytes(3)).encode(),
                             Frame(DATA, b"", length=65535, sensitive=65535).encode()):
         tap.true("arqlink is shown", "arqlink" in fields or "_ws.malformed" in fields)
         tap.true("no error in the dissector", "_ws.lua.error" not in fields)
+    items = packed(PACKET, PACKET, bounded=[1])
+    whole = [Frame(DATA, PACKET, FIRST | LAST | STAMP | ECHO | TOLERANT, words=(7, 8, 9)),
+             Frame(DATA, items, FIRST | LAST | PACKED), Frame(BYPASS, PACKET),
+             Frame(HELLO, arq_frame.offer(8, 264), ASK), Frame(NACK, arq_frame.ranges((1, 2)))]
+    cut = dissect.every_cut([ethernet(arq_frame.BROADCAST, arq_device.LOWER[0], frame)
+                             for frame in whole])
+    for more in 0, 100:
+        dissect.no_lua_error(cut, dissect.ETHERNET, more=more)
 
 
 if __name__ == "__main__":

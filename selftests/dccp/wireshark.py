@@ -1,15 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tshark finds no error in packets that the library writes, in IP and in UDP, and shows their
-fields. userspace/wireshark/dccp.lua hands it those in UDP, and shows the options of Freshlink."""
+fields. userspace/wireshark/freshlink/dccp.lua hands it those in UDP, and shows the options of
+Freshlink."""
 # run.sh: once: needs no kernel module
-import os
 import struct
 
-from dccp.program import TREE, written
+from dccp.program import written
 from lib import dccp, dissect, stream, tap
 
-SCRIPT = os.path.join(TREE, "userspace", "wireshark", "dccp.lua")
 WAYS = (("192.0.2.1", "198.51.100.9"), ("2001:db8::1", "2001:db8:ffff::fedc:9"))
 NUMBERS = {"seq": 0xf1f2f3f4f5f6, "ack": 0xa1a2a3a4a5a6, "source": 4660, "dest": 22136}
 
@@ -24,7 +23,7 @@ def dissected(*packets, way=WAYS[0], put=dccp.in_ip, preferences=()):
         if put is dccp.in_udp:
             data = data[:6] + bytes(2) + data[8:]
         sent.append(put(data, ends))
-    found = dissect.tshark(sent, script=SCRIPT, preferences=preferences)
+    found = dissect.tshark(sent, plugin=True, preferences=preferences)
     for fields in found:
         tap.true("nothing malformed", "_ws.malformed" not in fields)
         tap.true("no error in the dissector", "_ws.lua.error" not in fields)
@@ -192,7 +191,7 @@ def test_nonsensical_length():
     rest = dccp.write_options([dccp.number(dccp.LENGTH, 1, 2)])
     sent = [dccp.Packet(dccp.DATA, area=bytes([dccp.TIMESTAMP, size]) + rest).encode(WAYS[0])
             for size in (0, 1, 2, 7)]
-    found = dissect.tshark([dccp.in_ip(data, WAYS[0]) for data in sent], script=SCRIPT)
+    found = dissect.tshark([dccp.in_ip(data, WAYS[0]) for data in sent], plugin=True)
     tap.equal("shown", ["dccp_freshlink.option" in fields for fields in found],
               [False, False, True, False])
 
@@ -205,7 +204,7 @@ def test_short_packets():
         [whole[:at] + bytes([value]) + whole[at + 1:] for at in range(28, 48)
          for value in (0, 1, 32, 120, 255)]
     found = dissect.tshark([put(data, WAYS[0]) for data in sent
-                            for put in (dccp.in_ip, dccp.in_udp)], script=SCRIPT)
+                            for put in (dccp.in_ip, dccp.in_udp)], plugin=True)
     for fields in found:
         tap.equal("errors in the dissector", fields.get("_ws.lua.error", []), [])
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Checks packets with two independent dissectors, tshark and scapy."""
+import contextlib
 import os
 import shutil
 import struct
@@ -11,34 +12,80 @@ from . import cast, tap
 
 
 ETHERNET, IP = 1, 101                   # link types of a pcap file
+PLUGIN = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))),
+                      "userspace", "wireshark", "freshlink")
 
 
-def capture(packets, link=IP):
-    """A pcap file (draft-ietf-opsawg-pcap) with packets that begin with the header of `link`."""
+def capture(packets, link=IP, when=0, more=0):
+    """A pcap file (draft-ietf-opsawg-pcap) with packets that begin with the header of `link`. They
+    were captured at the Unix time `when` in s. Each was longer by `more` bytes, which the capture
+    has cut off."""
     out = struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, link)
     for packet in packets:
-        out += struct.pack("<IIII", 0, 0, len(packet), len(packet)) + packet
+        out += struct.pack("<IIII", when, 0, len(packet), len(packet) + more) + packet
     return out
 
 
-def tshark(packets, link=IP, script=None, preferences=()):
-    """Let tshark dissect each packet and verify its checksums, with a dissector in Lua. Returns
-    {field: [(shown text, value in hex), ...]} for each packet."""
+@contextlib.contextmanager
+def home(plugin=True):
+    """A home folder for tshark, with or without the plug-in of this tree."""
     if not shutil.which("tshark"):
         tap.skip("tshark is not installed")
-    with tempfile.NamedTemporaryFile(suffix=".pcap") as file:
-        file.write(capture(packets, link))
-        file.flush()
-        done = subprocess.run(
-            ["tshark", "-r", file.name, "-T", "pdml"] +
-            (["-X", f"lua_script:{script}"] if script else []) +
-            [word for one in (*(f"{name}.check_checksum:TRUE" for name in (
-                "ip", "udp", "tcp", "dccp")), *preferences) for word in ("-o", one)],
-            capture_output=True, check=True, env=os.environ | {"HOME": "/tmp"})
+    with tempfile.TemporaryDirectory() as folder:
+        plugins = os.path.join(folder, ".local/lib/wireshark/plugins")
+        os.makedirs(plugins)
+        if plugin:
+            os.symlink(PLUGIN, os.path.join(plugins, "freshlink"))
+        yield folder
+
+
+def run_tshark(recorded, *words, plugin=True):
+    """Let tshark read a capture, with or without the plug-in. Returns what tshark prints."""
+    with home(plugin) as folder:
+        file = os.path.join(folder, "packets.pcap")
+        with open(file, "wb") as out:
+            out.write(recorded)
+        done = subprocess.run(["tshark", "-r", file, *words], capture_output=True, check=True,
+                              encoding="utf-8", errors="replace",
+                              env=os.environ | {"HOME": folder})
+    tap.true(f"the plug-in is loaded: {done.stderr}", "Lua: Error" not in done.stderr)
+    return done.stdout
+
+
+def tshark(packets, link=IP, plugin=False, preferences=(), **recorded):
+    """Let tshark dissect each packet and verify its checksums. Returns {field: [(shown text, value
+    in hex), ...]} for each packet."""
+    checks = (f"{name}.check_checksum:TRUE" for name in ("ip", "udp", "tcp", "dccp"))
+    shown = run_tshark(capture(packets, link, **recorded), "-T", "pdml",
+                       *(word for one in (*checks, *preferences) for word in ("-o", one)),
+                       plugin=plugin)
     found = [_fields(packet) for packet in
-             xml.etree.ElementTree.fromstring(done.stdout).findall("packet")]
+             xml.etree.ElementTree.fromstring(shown).findall("packet")]
     tap.equal("packets that tshark has read", len(found), len(packets))
     return found
+
+
+def columns(packets, *names, link=IP, **recorded):
+    """The values of some fields, as lists of texts, for each packet."""
+    shown = run_tshark(capture(packets, link, **recorded), "-T", "fields", "-E", "separator=|",
+                       *(word for name in names for word in ("-e", name)))
+    found = [[text.split(",") if text else [] for text in line.split("|")]
+             for line in shown.splitlines()]
+    tap.equal("packets that tshark has read", len(found), len(packets))
+    return found
+
+
+def no_lua_error(packets, link=IP, **recorded):
+    """Check that no dissector in Lua has an error with the packets."""
+    wrong = run_tshark(capture(packets, link, **recorded), "-Y", "_ws.lua.error", "-T", "fields",
+                       "-e", "frame.number", "-e", "_ws.lua.error").splitlines()
+    tap.equal("errors in Lua", [(text, packets[int(text.split()[0]) - 1].hex())
+                                for text in wrong[:3]], [])
+
+
+def every_cut(packets):
+    """Each packet, cut after each of its bytes."""
+    return [packet[:size] for packet in packets for size in range(len(packet))]
 
 
 def accepted(shapes, packets):

@@ -3,9 +3,13 @@
 -- Dissects the frames of arqlink in Wireshark and tshark. include/uapi/linux/arqlink.h describes
 -- the frames.
 --
---   tshark -X lua_script:userspace/wireshark/arqlink.lua -i cell0 -Y arqlink
+--   tshark -X lua_script:userspace/wireshark/freshlink/arqlink.lua -i cell0 -Y arqlink
 --
 -- The packet in a BYPASS frame, and each packet in a DATA frame with whole packets, is shown too.
+
+-- Wireshark 4.0 does not search the folder of a plug-in for all users.
+package.path = (debug.getinfo(1, "S").source:match("^@(.*/)") or "") .. "?.lua;" .. package.path
+local bytes = require("freshlink_bytes")
 
 local HEADER = 24
 local HELLO, DATA, ACK, NACK, SKIP, BYPASS = 0, 1, 2, 3, 4, 5
@@ -16,8 +20,7 @@ local WORDS = {[HELLO] = {}, [DATA] = {TOLERANT, STAMP, ECHO}, [BYPASS] = {TOLER
 local ITEM = 2		-- bytes before each packet of a list
 local TYPES = {[HELLO] = "HELLO", [DATA] = "DATA", [ACK] = "ACK", [NACK] = "NACK",
 	       [SKIP] = "SKIP", [BYPASS] = "BYPASS"}
-local BAD, GOOD, UNVERIFIED = 0, 1, 2
-local STATUS = {[BAD] = "Bad", [GOOD] = "Good", [UNVERIFIED] = "Unverified"}
+local BAD, GOOD, UNVERIFIED, STATUS = bytes.BAD, bytes.GOOD, bytes.UNVERIFIED, bytes.STATUS
 
 local proto = Proto("arqlink", "arqlink")
 local f = {
@@ -68,33 +71,7 @@ local damaged = ProtoExpert.new("arqlink.rest.bad", "The payload is damaged", ex
 proto.experts = {wrong, short, damaged}
 
 local ethernet = Dissector.get("eth_withoutfcs")
-local bxor, band, rshift = bit.bxor, bit.band, bit.rshift
-
-local function table_row(value)
-	for _ = 1, 8 do
-		local odd = band(value, 1) == 1
-		value = rshift(value, 1)
-		if odd then
-			value = bxor(value, 0x82f63b78)
-		end
-	end
-	return value
-end
-
-local rows = {}
-for value = 0, 255 do
-	rows[value] = table_row(value)
-end
-
--- CRC-32C (RFC 3720, section 12.1)
-local function crc32c(bytes)
-	local value = 0xffffffff
-
-	for index = 0, bytes:len() - 1 do
-		value = bxor(rows[band(bxor(value, bytes:get_index(index)), 255)], rshift(value, 8))
-	end
-	return bxor(value, 0xffffffff) % 0x100000000
-end
+local band, crc32c = bit.band, bytes.crc32c
 
 -- Returns the offset of each word, by its flag, and the offset of the payload.
 local function find_words(type, flags)
@@ -114,20 +91,20 @@ local function checksum_status(buffer, covered)
 	if buffer:len() < covered then
 		return UNVERIFIED
 	end
-	local bytes = buffer(0, HEADER - 4):bytes()
-	bytes:append(ByteArray.new("00000000"))
+	local whole = buffer(0, HEADER - 4):bytes()
+	whole:append(ByteArray.new("00000000"))
 	if covered > HEADER then
-		bytes:append(buffer(HEADER, covered - HEADER):bytes())
+		whole:append(buffer(HEADER, covered - HEADER):bytes())
 	end
-	return crc32c(bytes) == buffer(HEADER - 4, 4):uint() and GOOD or BAD
+	return crc32c(whole) == buffer(HEADER - 4, 4):uint() and GOOD or BAD
 end
 
 local function rest_status(buffer, at, begin, finish)
 	if begin > finish or buffer:len() < finish then
 		return UNVERIFIED
 	end
-	local bytes = begin < finish and buffer(begin, finish - begin):bytes() or ByteArray.new()
-	return crc32c(bytes) == buffer(at, 4):uint() and GOOD or BAD
+	local rest = begin < finish and buffer(begin, finish - begin):bytes() or ByteArray.new()
+	return crc32c(rest) == buffer(at, 4):uint() and GOOD or BAD
 end
 
 local FLAG_OF = {[TOLERANT] = f.tolerant, [STAMP] = f.has_stamp, [ECHO] = f.has_echo}

@@ -4,8 +4,8 @@
 -- shows the options and the feature of libfreshlink-dccp, in both, and the frames of its streams.
 -- Documentation/dccp.rst and Documentation/send.rst describe them.
 --
---   tshark -X lua_script:userspace/wireshark/dccp.lua -i eth0 -Y dccp
---   tshark -X lua_script:userspace/wireshark/dccp.lua -d udp.port==7000,dccp_udp -i eth0
+--   tshark -X lua_script:userspace/wireshark/freshlink/dccp.lua -i eth0 -Y dccp
+--   tshark -X lua_script:userspace/wireshark/freshlink/dccp.lua -d udp.port==7000,dccp_udp -i eth0
 --
 -- Data is dissected as frames if the Request of its connection has the service code SC:flst or, in
 -- captures that begin later, with "-o fstream.always:TRUE". With SC:flsd it is dissected as DTLS.
@@ -13,6 +13,10 @@
 -- In UDP, the checksum of DCCP is 0, or without the addresses where a packet has no checksum of UDP.
 -- Wireshark would report it as wrong, so it is filled in before the packet is dissected, unless it
 -- is wrong.
+
+-- Wireshark 4.0 does not search the folder of a plug-in for all users.
+package.path = (debug.getinfo(1, "S").source:match("^@(.*/)") or "") .. "?.lua;" .. package.path
+local bytes = require("freshlink_bytes")
 
 local UDP_PORT, PROTOCOL = 6511, 33
 local SERVICE, DTLS_SERVICE = 0x666c7374, 0x666c7364
@@ -163,19 +167,11 @@ local function show(buffer, tree)
 	local data = buffer:reported_len() - last
 	local subtree
 
-	last = math.min(last, buffer:len())
-	while at < last do
-		local type = buffer(at, 1):uint()
-		local size = type < 32 and 1 or at + 1 < last and buffer(at + 1, 1):uint() or 0
-
-		if size == 0 or (type >= 32 and size < 2) or at + size > last then
-			return
-		end
-		if is_ours(type, buffer(at, size)) then
+	for start, size in bytes.options(buffer, at, math.min(last, buffer:len()), bytes.DCCP) do
+		if size and is_ours(buffer(start, 1):uint(), buffer(start, size)) then
 			subtree = subtree or tree:add(ours)
-			show_option(subtree, buffer(at, size), data)
+			show_option(subtree, buffer(start, size), data)
 		end
-		at = at + size
 	end
 end
 
@@ -251,46 +247,28 @@ local function show_data(buffer, pinfo, tree)
 	end
 end
 
--- The sum of a ByteArray's words of 16 bits.
-local function sum_of(bytes)
-	local sum = 0
-
-	for at = 0, bytes:len() - 1 do
-		sum = sum + bytes:get_index(at) * (at % 2 == 0 and 256 or 1)
-	end
-	return sum
-end
-
--- The same in one's complement, with 16 bits.
-local function folded(sum)
-	while sum > 0xffff do
-		sum = sum % 0x10000 + math.floor(sum / 0x10000)
-	end
-	return sum
-end
-
 -- Returns the packet with the checksum that it would have in IP (RFC 4340 section 9).
 local function with_checksum(buffer, pinfo)
-	local bytes = buffer:bytes()
+	local packet = buffer:bytes()
 	local _, header = header_sizes(buffer)
 	local coverage = band(buffer(5, 1):uint(), 15)
 	local covered = coverage == 0 and buffer:len() or header + 4 * (coverage - 1)
 	local sum = PROTOCOL + buffer:len()
-	local of_packet = bytes:subset(0, math.min(covered, buffer:len()))
+	local of_packet = packet:subset(0, math.min(covered, buffer:len()))
 
-	if buffer(6, 2):uint() ~= 0 and folded(sum_of(of_packet)) ~= 0xffff then
+	if buffer(6, 2):uint() ~= 0 and bytes.folded(bytes.sum(of_packet)) ~= 0xffff then
 		return buffer:range():tvb()
 	end
-	bytes:set_index(6, 0)
-	bytes:set_index(7, 0)
+	packet:set_index(6, 0)
+	packet:set_index(7, 0)
 	for _, address in ipairs(addresses[tostring(pinfo.net_src):find(":") and 6 or 4]) do
 		local found = {address()}
-		sum = sum + sum_of(found[#found].range:bytes())
+		sum = sum + bytes.sum(found[#found].range:bytes())
 	end
-	sum = folded(sum + sum_of(bytes:subset(0, math.min(covered, buffer:len()))))
-	bytes:set_index(6, rshift(0xffff - sum, 8))
-	bytes:set_index(7, band(0xffff - sum, 255))
-	return bytes:tvb("DCCP with its checksum filled in")
+	sum = bytes.folded(sum + bytes.sum(packet:subset(0, math.min(covered, buffer:len()))))
+	packet:set_index(6, rshift(0xffff - sum, 8))
+	packet:set_index(7, band(0xffff - sum, 255))
+	return packet:tvb("DCCP with its checksum filled in")
 end
 
 -- A packet that is too short raises an error here, after it has been shown as malformed.
