@@ -23,8 +23,7 @@ def shows(fields, **expected):
         name = f"arqlink.{name.replace('__', '.')}"
         tap.true(f"{name} is shown", name in fields)
         values = value if isinstance(value, list) else [value]
-        tap.equal(name, [int(text, 0) if text not in ("True", "False") else text == "True"
-                         for text, _ in fields[name]], values)
+        tap.equal(name, [dissect.number(text) for text, _ in fields[name]], values)
 
 
 def test_header():

@@ -33,7 +33,7 @@ def shown(*packets, key=None, **recorded):
 
 
 def numbers(fields, *names):
-    return [[int(text, 0) for text, _ in fields.get(name, [])] for name in names]
+    return [[dissect.number(text) for text, _ in fields.get(name, [])] for name in names]
 
 
 def reports(fields):

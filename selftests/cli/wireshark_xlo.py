@@ -6,7 +6,6 @@ reports exactly those headers as malformed that the kernel counts as malformed."
 import os
 import random
 import struct
-import subprocess
 
 from lib import dissect, hostile, icmp, notice, packet as pkt, stamped, tap
 
@@ -54,8 +53,7 @@ def test_flags():
     names = ("corrupt_ok", "corrupted", "stale", "slow", "unknown")
     sent = [pkt.ipv4(pkt.xlo4(1, 1 << bit)) for bit in range(8)] + [pkt.ipv4(pkt.xlo4(1, 0x0c))]
     found = dissect.columns(sent, *(f"xlo.flags.{name}" for name in names))
-    got = [[int(text in ("1", "True")) if name not in ("stale", "unknown") else int(text, 0)
-            for name, [text] in zip(names, values)] for values in found]
+    got = [[dissect.number(text) for [text] in values] for values in found]
     tap.equal("flags", got, [[1, 0, 0, 0, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 2, 0, 0],
                              [0, 0, 0, 1, 0], [0, 0, 0, 0, 1], [0, 0, 0, 0, 2], [0, 0, 0, 0, 4],
                              [0, 0, 3, 0, 0]])
@@ -218,8 +216,7 @@ def test_page():
     """The commands of the page print what the page shows."""
     with dissect.home() as folder:
         for command, output in commands():
-            done = subprocess.run(command, shell=True, check=True, capture_output=True, text=True,
-                                  cwd=folder, env=os.environ | {"HOME": folder})
+            done = dissect.start(command, folder, shell=True, text=True)
             tap.equal(command, done.stdout.strip(), output)
 
 

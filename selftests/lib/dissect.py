@@ -12,6 +12,7 @@ from . import cast, tap
 
 
 ETHERNET, IP = 1, 101                   # link types of a pcap file
+IS_ROOT, NOBODY = os.geteuid() == 0, 65534
 PLUGIN = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))),
                       "userspace", "wireshark", "freshlink")
 
@@ -28,28 +29,36 @@ def capture(packets, link=IP, when=0, more=0):
 
 @contextlib.contextmanager
 def home(plugin=True):
-    """A home folder for tshark, with or without the plug-in of this tree."""
+    """A home folder for start(), with or without the plug-in of this tree."""
     if not shutil.which("tshark"):
         tap.skip("tshark is not installed")
     with tempfile.TemporaryDirectory() as folder:
         plugins = os.path.join(folder, ".local/lib/wireshark/plugins")
         os.makedirs(plugins)
         if plugin:
-            os.symlink(PLUGIN, os.path.join(plugins, "freshlink"))
+            shutil.copytree(PLUGIN, os.path.join(plugins, "freshlink"))
+        if IS_ROOT:
+            for path, _, files in os.walk(folder):
+                for name in (".", *files):
+                    os.chown(os.path.join(path, name), NOBODY, NOBODY)
         yield folder
+
+
+def start(command, folder, **more):
+    """Run a command in a home folder. Root runs it as another user, because Wireshark 4.4 loads no
+    plug-in from root's home folder."""
+    user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if IS_ROOT else {}
+    return subprocess.run(command, capture_output=True, check=True, cwd=folder,
+                          env=os.environ | {"HOME": folder}, **user, **more)
 
 
 def run_tshark(recorded, *words, plugin=True):
     """Let tshark read a capture, with or without the plug-in. Returns what tshark prints."""
     with home(plugin) as folder:
-        file = os.path.join(folder, "packets.pcap")
-        with open(file, "wb") as out:
-            out.write(recorded)
-        done = subprocess.run(["tshark", "-r", file, *words], capture_output=True, check=True,
-                              encoding="utf-8", errors="replace",
-                              env=os.environ | {"HOME": folder})
-    tap.true(f"the plug-in is loaded: {done.stderr}", "Lua: Error" not in done.stderr)
-    return done.stdout
+        done = start(["tshark", "-r", "-", *words], folder, input=recorded)
+    errors = done.stderr.decode(errors="replace")
+    tap.true(f"the plug-in is loaded: {errors}", "Lua: Error" not in errors)
+    return done.stdout.decode(errors="replace")
 
 
 def tshark(packets, link=IP, plugin=False, preferences=(), **recorded):
@@ -135,6 +144,11 @@ def _scapy_accepts(shape, packet):
         if shape.summed:
             del read[UDP].chksum
     tap.equal("packet that scapy builds again", bytes(read).hex(), packet.hex())
+
+
+def number(text):
+    """The number that tshark shows. Wireshark 4.4 shows the bits of PDML as words."""
+    return ("False", "True").index(text) if text in ("False", "True") else int(text, 0)
 
 
 def _fields(packet):
