@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tshark with userspace/wireshark/freshlink/arqlink.lua dissects the frames of arqlink. It verifies
 their checksums, and dissects the packets in them."""
-# run.sh: once: needs no kernel module
+# run.sh: all: nothing (needs no kernel module, so lab/check runs this on the host)
 from lib import arq_device, arq_frame, dissect, packet as pkt, tap
 from lib.arq_frame import (ACK, ASK, BOUNDED, BYPASS, DATA, ECHO, FIRST, HELLO, LAST, NACK, PACKED,
                            SKIP, STAMP, TOLERANT, Frame, crc32c, ethernet, packed)

@@ -3,7 +3,7 @@
 """tshark with the plug-in userspace/wireshark/freshlink shows each field of the messages of links
 about packets, verifies their tokens, and reports exactly those messages as malformed that the kernel
 counts as malformed."""
-# run.sh: once: needs no kernel module
+# run.sh: all: nothing (needs no kernel module, so lab/check runs this on the host)
 import struct
 
 from lib import dissect, icmp, notice, packet as pkt, tap

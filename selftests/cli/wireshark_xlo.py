@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """tshark with the plug-in userspace/wireshark/freshlink shows each field of the cross-layer option, and
 reports exactly those headers as malformed that the kernel counts as malformed."""
-# run.sh: once: needs no kernel module
+# run.sh: all: nothing (needs no kernel module, so lab/check runs this on the host)
 import os
 import random
 import struct

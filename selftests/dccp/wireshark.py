@@ -3,7 +3,7 @@
 """tshark finds no error in packets that the library writes, in IP and in UDP, and shows their
 fields. userspace/wireshark/freshlink/dccp.lua hands it those in UDP, and shows the options of
 Freshlink."""
-# run.sh: once: needs no kernel module
+# run.sh: all: nothing (needs no kernel module, so lab/check runs this on the host)
 import struct
 
 from dccp.program import written
