@@ -22,7 +22,7 @@ FLOW = f"protocol udp source {pkt.SOURCE4} source_port 4000 destination {pkt.TAR
     "destination_port 5000"
 WITHOUT = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
 PRIVILEGE = "freshlink monitor: the events of the kernel module arqlink cannot be received: that " \
-    "needs CAP_NET_ADMIN (root has it)\n"
+    f"needs CAP_NET_ADMIN{tools.LACKS}\n"
 
 
 def line(process):
@@ -199,8 +199,7 @@ def test_comes_and_goes():
     events receives those of a module that is loaded later."""
     xlo_monitor.without("arqlink")
     with namespace() as ns:
-        freshlink(ns, "monitor --packets", 1,
-                  "the kernel module arqlink is not loaded: modprobe arqlink")
+        freshlink(ns, "monitor --packets", 1, kmod.absence("arqlink"))
         kmod.insmod("arqlink")
         with xlo_monitor.monitor(ns, "--packets") as process:
             xlo_monitor.without("arqlink")

@@ -177,7 +177,7 @@ def test_missing_capability():
                  "its namespace: entering it needs CAP_SYS_ADMIN")):
             done = p.without(drop, f"{tools.FRESHLINK} emulate v0 {words}")
             tap.equal(drop, (done.returncode, done.stdout, done.stderr),
-                      (1, "", f"freshlink emulate: {said} (root has it)\n"))
+                      (1, "", f"freshlink emulate: {said}{tools.LACKS}\n"))
             tap.equal("afterwards", roots(p), before)
 
 

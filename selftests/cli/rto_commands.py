@@ -159,7 +159,7 @@ def test_without_privilege():
         for words in ("rto set --accept both", f"notify {LEFT4} drop --packet {file.name}",
                       "set --txtime on"):
             tap.equal(words, without(words), (1, "", f"freshlink {command_of(words)}: needs "
-                                              "CAP_NET_ADMIN (root has it)\n"))
+                                              f"CAP_NET_ADMIN{tools.LACKS}\n"))
 
 
 def test_nothing_to_set():

@@ -15,7 +15,7 @@ from lib import kmod, tap, wait, xlo
 
 WITHOUT = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
 PRIVILEGE = "freshlink monitor: the events of the kernel module xlo_rto cannot be received: that " \
-    "needs CAP_NET_ADMIN (root has it)\n"
+    f"needs CAP_NET_ADMIN{tools.LACKS}\n"
 
 
 def unload(name="xlo_rto"):

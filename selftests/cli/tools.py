@@ -11,6 +11,8 @@ TREE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.path.join(TREE, "build", "tools")
 FRESHLINK = os.path.join(BUILD, "freshlink")
 USERSPACE = os.path.join(TREE, "userspace")
+# what a command adds to the name of a capability that root has given up
+LACKS = ", which this root lacks (docker run --cap-add gives it to a container)"
 
 os.environ["TC_LIB_DIR"] = os.path.join(BUILD, "tc")
 os.environ["IP_LIB_DIR"] = os.path.join(BUILD, "ip")

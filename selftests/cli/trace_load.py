@@ -160,7 +160,7 @@ def test_without_the_module():
         link.write("3\n")
         wait.until("cellink unloads", lambda: not kmod.loaded("cellink") or
                    not kmod.rmmod("cellink"))
-        message = "the kernel module cellink is not loaded: modprobe cellink"
+        message = kmod.absence("cellink")
         link.run(f"load {link.path} --device lo", 1, message)
         link.run("unload lo", 1, message)
 

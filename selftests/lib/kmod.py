@@ -34,6 +34,14 @@ def loaded(name):
         os.path.exists(f"/sys/module/{name}/refcnt")
 
 
+def absence(name):
+    """What the commands say if a module of the project is not loaded."""
+    if _installed(name):
+        return f"the kernel module {name} is not loaded: modprobe {name}"
+    return f"Linux {os.uname().release} has no kernel module {name}: make modules tools " \
+        "MACHINE=host && make install, in Freshlink's source"
+
+
 def insmod(name, **parameters):
     """Load a module of the project if it is not yet loaded. Other modules of the project that the
     module uses are loaded first."""

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../advice/look.h"
 #include "arq.h"
 #include "cli.h"
 
@@ -97,7 +98,7 @@ static struct nl_msg *new_device(const struct arq_end *end,
 
 static const char *reason(const struct netlink *nl)
 {
-	return nl->error == EPERM ? "it needs CAP_NET_ADMIN (root has it)" :
+	return nl->error == EPERM ? look_for_right("it needs", "CAP_NET_ADMIN") :
 	       strerror(nl->error);
 }
 
@@ -113,8 +114,8 @@ static bool create(struct arq_end *end, struct netlink *nl,
 	if (end->upper.made)
 		return port_look_up(&end->upper, nl);
 	if (nl->error == EOPNOTSUPP && !*nl->text)
-		cli_error(end->upper.who, "%s: the kernel does not know this kind of device: load module arqlink",
-			  end->name);
+		cli_error(end->upper.who, "%s: the kernel does not know this kind of device: %s",
+			  end->name, look_for_module(KIND));
 	else
 		cli_error(end->upper.who, "%s: the kernel refused the device: %s%s%s",
 			  end->name, nl->text, *nl->text ? ": " : "", reason(nl));

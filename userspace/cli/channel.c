@@ -7,6 +7,7 @@
 #include <netlink/attr.h>
 #include <string.h>
 
+#include "../advice/look.h"
 #include "channel.h"
 #include "cli.h"
 
@@ -112,7 +113,7 @@ static bool change_send(const struct port *port, struct netlink *nl,
 		cli_error(port->who, "%s: the kernel refused the change: %s%s%s",
 			  port->name, nl->text, *nl->text ? ": " : "",
 			  nl->error == EPERM ?
-			  "it needs CAP_NET_ADMIN (root has it)" :
+			  look_for_right("it needs", "CAP_NET_ADMIN") :
 			  strerror(nl->error));
 	return done;
 }

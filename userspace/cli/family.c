@@ -6,6 +6,7 @@
 #include <netlink/genl/family.h>
 #include <netlink/genl/genl.h>
 
+#include "../advice/look.h"
 #include "family.h"
 
 #define VERSION	1	/* of all our families */
@@ -28,8 +29,7 @@ bool family_open_if_loaded(struct family *f, const struct cli_args *args)
 
 void family_explain_absence(const struct family *f)
 {
-	cli_error(f->args->who, "the kernel module %s is not loaded: modprobe %s",
-		  f->name, f->name);
+	cli_error(f->args->who, "%s", look_for_module(f->name));
 }
 
 bool family_open(struct family *f, const struct cli_args *args)
@@ -104,7 +104,7 @@ void family_explain(const struct family *f, struct nl_msg *msg)
 	const char *word, *value;
 
 	if (f->nl.error == EPERM) {
-		cli_error(f->args->who, "needs CAP_NET_ADMIN (root has it)");
+		cli_error(f->args->who, "%s", look_for_right("needs", "CAP_NET_ADMIN"));
 		return;
 	}
 	find_words(f, netlink_refused_attr(&f->nl, msg), &word, &value);

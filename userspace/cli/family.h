@@ -44,7 +44,7 @@ bool family_open(struct family *f, const struct cli_args *args);
  */
 bool family_open_if_loaded(struct family *f, const struct cli_args *args);
 
-/** family_explain_absence - print on standard error that the module is not loaded */
+/** family_explain_absence - print on standard error why the module is not there, and what helps */
 void family_explain_absence(const struct family *f);
 
 /**

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "../advice/look.h"
 #include "cli.h"
 #include "link.h"
 #include "root.h"
@@ -56,7 +57,7 @@ static bool open_wake(struct link *link)
 		return true;
 	cli_error(link->near.who, "%s: cannot open a packet socket: %s",
 		  link->near.name, errno == EPERM ?
-		  "it needs CAP_NET_RAW (root has it)" : strerror(errno));
+		  look_for_right("it needs", "CAP_NET_RAW") : strerror(errno));
 	return false;
 }
 

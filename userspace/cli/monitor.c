@@ -9,6 +9,7 @@
 #include <netlink/genl/genl.h>
 #include <string.h>
 
+#include "../advice/look.h"
 #include "../lib/xlo.h"
 #include "arq_event.h"
 #include "device.h"
@@ -201,7 +202,7 @@ static void follow(struct monitor *m, struct module *module, int id, int group)
 	module->id = id;
 	module->is_heard = !err;
 	if (err == -NLE_PERM)
-		say_unheard(m, module, "that needs CAP_NET_ADMIN (root has it)");
+		say_unheard(m, module, look_for_right("that needs", "CAP_NET_ADMIN"));
 	else if (!err && module->listen)
 		ask(m, module);
 }

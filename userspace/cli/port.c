@@ -6,6 +6,7 @@
 #include <netlink/route/link.h>
 #include <string.h>
 
+#include "../advice/look.h"
 #include "cli.h"
 #include "port.h"
 
@@ -15,7 +16,7 @@ bool port_connect(const struct port *port, struct netlink *nl)
 		return true;
 	cli_error(port->who, "%s: cannot open a netlink socket in its namespace: %s",
 		  port->name, nl->error == EPERM && port->netns >= 0 ?
-		  "entering it needs CAP_SYS_ADMIN (root has it)" :
+		  look_for_right("entering it needs", "CAP_SYS_ADMIN") :
 		  strerror(nl->error));
 	return false;
 }

@@ -4,8 +4,10 @@
 #include <linux/pkt_sched.h>
 #include <linux/rtnetlink.h>
 #include <netlink/attr.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "../advice/look.h"
 #include "cli.h"
 #include "qdisc.h"
 
@@ -38,15 +40,23 @@ static const char *refused_word(const struct netlink *nl, struct nl_msg *msg,
 	return opt < 0 ? NULL : options[opt].word;
 }
 
+static void explain_unknown(const struct port *port, const char *kind)
+{
+	char module[64];
+
+	snprintf(module, sizeof(module), "sch_%s", kind);
+	cli_error(port->who, "%s: the kernel does not know the qdisc %s: %s", port->name, kind,
+		  look_for_module(module));
+}
+
 static void explain(const struct port *port, const struct netlink *nl,
 		    bool creating, const char *kind, const char *word)
 {
 	if (nl->error == ENOENT && creating)
-		cli_error(port->who, "%s: the kernel does not know the qdisc %s: load module sch_%s",
-			  port->name, kind, kind);
+		explain_unknown(port, kind);
 	else if (nl->error == EPERM)
-		cli_error(port->who, "%s: changing qdiscs needs CAP_NET_ADMIN (root has it)",
-			  port->name);
+		cli_error(port->who, "%s: %s", port->name,
+			  look_for_right("changing qdiscs needs", "CAP_NET_ADMIN"));
 	else
 		cli_error(port->who, "%s: the kernel refused qdisc %s%s%s: %s%s%s",
 			  port->name, kind, word ? ", option " : "",

@@ -16,6 +16,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "../advice/look.h"
 #include "../lib/xlo.h"
 #include "../libfreshlink/freshlink.h"
 #include "cli.h"
@@ -191,7 +192,7 @@ static bool may_send_option(const struct source *s)
 	    !freshlink_socket_lifetime(s->fd, NULL))
 		return true;
 	cli_error(s->args->who, "cannot send the cross-layer option: %s",
-		  errno == EPERM ? "it needs CAP_NET_RAW (root has it)" :
+		  errno == EPERM ? look_for_right("it needs", "CAP_NET_RAW") :
 				   strerror(errno));
 	return false;
 }

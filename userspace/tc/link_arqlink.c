@@ -41,6 +41,7 @@ static int arql_parse_opt(struct link_util *lu, int argc, char **argv,
 	if (!fl_set_words("arqlink", arql_options, argc, argv, values))
 		return -1;
 	tables_put(n, REQUEST_MAX, arql_options, values);
+	tables_want_module("arqlink", "arqlink");
 	return 0;
 }
 

@@ -148,6 +148,7 @@ static int cell_parse_opt(struct link_util *lu, int argc, char **argv,
 		return -1;
 	if (words < argc && !put_peer(n, argc - words - 1, argv + words + 1))
 		return -1;
+	tables_want_module("cellink", "cellink");
 	return 0;
 }
 

@@ -45,6 +45,7 @@ static int lpd_parse_opt(struct qdisc_util *qu, int argc, char **argv,
 		addattr_l(n, REQUEST_MAX, TCA_LPD_MATCH | NLA_F_NESTED, match,
 			  lpd_rules_encode(&rules, match));
 	nest->rta_len = (char *)n + NLMSG_ALIGN(n->nlmsg_len) - (char *)nest;
+	tables_want_module("lpd", "sch_lpd");
 	return 0;
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Tables between iproute2 and netlink: see tables.h. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "../advice/look.h"
 #include "../lib/dscp.h"
 #include "tables.h"
 
@@ -29,6 +31,12 @@ void tables_help(const char *usage, const struct fl_option *table,
 	fl_help(table, stdout);
 	printf("\nAn option left out takes its default on add and keeps its value on change.\n"
 	       "See %s.\n", page);
+}
+
+void tables_want_module(const char *who, const char *module)
+{
+	if (look_is_missing(module))
+		fprintf(stderr, "%s: %s\n", who, look_for_module(module));
 }
 
 bool tables_wants_help(int argc, char **argv)

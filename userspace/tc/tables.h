@@ -19,6 +19,15 @@ void tables_help(const char *usage, const struct fl_option *table,
 		 const char *page);
 
 /**
+ * tables_want_module - say on standard error what to type if the kernel has no file of a module
+ * @who: the kind, for the message
+ * @module: the module
+ *
+ * Without the module the kernel refuses the request in words that do not help.
+ */
+void tables_want_module(const char *who, const char *module);
+
+/**
  * tables_wants_help - whether one of the words is "help"
  * @argc: number of words
  * @argv: the words

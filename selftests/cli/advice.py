@@ -1,0 +1,134 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""If a module is not loaded, freshlink and the plugins say what to type on this system. The test
+produces each cause: it shows the commands other folders of modules and packages."""
+# run.sh: once: what a command prints does not depend on the kernel
+import contextlib
+import os
+import tempfile
+
+from cli import tools
+from cli.namespace import command_of
+from lib import kmod, netns, tap, wait
+
+RELEASE = os.uname().release
+MODULES, PACKAGES, SETTINGS = "/lib/modules", "/var/lib/dpkg/info", "/sys/module/module/parameters"
+SIGNED = f"{SETTINGS}/sig_enforce"
+KERNEL = f"{MODULES}/{RELEASE}"
+LISTED = {f"{KERNEL}/modules.dep": "updates/freshlink/{0}.ko:\n"}
+EMPTY = {f"{KERNEL}/modules.dep": "kernel/net/tls/tls.ko:\n"}
+FRESHLINK, DKMS = {f"{PACKAGES}/freshlink.list": ""}, {f"{PACKAGES}/freshlink-dkms.list": ""}
+HEADERS = {f"{KERNEL}/build/Makefile": ""}
+NOT_LOADED = "the kernel module {0} is not loaded"
+NONE = f"Linux {RELEASE} has no kernel module {{0}}"
+
+# what the system has, and what a command says about a module {0}
+CAUSES = [
+    (LISTED, f"{NOT_LOADED}: modprobe {{0}}"),
+    (LISTED | {SIGNED: "N\n"}, f"{NOT_LOADED}: modprobe {{0}}"),
+    (LISTED | {SIGNED: "Y\n"}, f"{NOT_LOADED}, and this kernel loads only signed modules: "
+     "modprobe {0}; if its key is rejected, mokutil --import /var/lib/dkms/mok.pub, and reboot"),
+    (EMPTY, f"{NONE}: make modules tools MACHINE=host && make install, in Freshlink's source"),
+    (EMPTY | FRESHLINK, f"{NONE}: apt install freshlink-dkms linux-headers-{RELEASE}"),
+    (EMPTY | FRESHLINK | DKMS, f"{NONE}, and the headers to build it are missing: "
+     f"apt install linux-headers-{RELEASE}"),
+    (EMPTY | DKMS | HEADERS, "DKMS has not built the kernel module {0} for Linux "
+     f"{RELEASE}: dkms autoinstall -k {RELEASE}"),
+    *((EMPTY | {f"{KERNEL}/updates/{file}": ""}, "modprobe does not know the kernel module {0}, "
+       "although it is installed: depmod && modprobe {0}")
+      for file in ("freshlink/{0}.ko", "dkms/{0}.ko.xz", "dkms/{0}.ko.zst", "dkms/{0}.ko.gz")),
+    # a kernel of which nothing is visible, as in a container
+    ({f"{MODULES}/other/modules.dep": ""}, f"{NOT_LOADED}: modprobe {{0}}"),
+]
+# commands, and the module that each needs first
+COMMANDS = {"profile show": "xlo", "cap del lo": "xlo", "set --txtime on": "xlo",
+            "rto show": "xlo_rto", "status": "xlo", "monitor": "xlo", "trace unload lo": "cellink"}
+
+
+@contextlib.contextmanager
+def system(files, module):
+    """Words that run a command on a system with some files."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        for place in (MODULES, PACKAGES, SETTINGS):
+            os.makedirs(folder + place)
+        for path, text in files.items():
+            path = folder + path.format(module)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.format(module))
+        mounts = " && ".join(f"mount --bind {folder}{place} {place}"
+                             for place in (MODULES, PACKAGES, SETTINGS))
+        yield ["unshare", "-m", "sh", "-c", f'{mounts} && exec "$@"', "sh"]
+
+
+def unload():
+    for name in reversed(kmod.OURS):
+        wait.until(f"{name} unloads", lambda name=name: not kmod.loaded(name) or
+                   not kmod.rmmod(name))
+
+
+def test_commands():
+    """Each command names the cause and the advice for each state of the system."""
+    unload()
+    with netns.Netns() as ns:
+        for words, module in COMMANDS.items():
+            for files, said in CAUSES:
+                with system(files, module) as on_it:
+                    done = ns.run([*on_it, tools.FRESHLINK, *words.split()], check=False)
+                tap.equal(f"{words}, {sorted(files)}",
+                          (done.returncode, done.stdout, done.stderr),
+                          (1, "", f"freshlink {command_of(words)}: {said.format(module)}\n"))
+
+
+def test_container():
+    """Root of a user namespace cannot load modules, whatever files it sees."""
+    unload()
+    with netns.Netns() as ns:
+        for files in (LISTED, EMPTY, EMPTY | FRESHLINK):
+            with system(files, "xlo") as on_it:
+                done = ns.run([*on_it, "unshare", "--map-root-user", tools.FRESHLINK, "profile",
+                               "show"], check=False)
+            tap.equal("message", done.stderr, "freshlink profile show: the kernel module xlo is "
+                      "not loaded, and a container cannot load it: modprobe xlo, outside of the "
+                      "container\n")
+
+
+def test_qdisc():
+    """A qdisc of ours that the kernel does not know gets the same advice."""
+    unload()
+    with netns.Netns() as ns:
+        netns.veth(ns, "v0", ns, "v1")
+        for files, said in CAUSES:
+            with system(files, "sch_lpd") as on_it:
+                done = ns.run([*on_it, tools.FRESHLINK, *"emulate v0 --child lpd".split()],
+                              check=False)
+            tap.equal(f"message, {sorted(files)}", done.stderr, "freshlink emulate: v0: the "
+                      f"kernel does not know the qdisc lpd: {said.format('sch_lpd')}\n")
+
+
+def test_plugins():
+    """The plugins say it before the kernel's own words. If modprobe knows the module, or the
+    kernel has it, they say nothing."""
+    lines = {"sch_lpd": "tc qdisc add dev v0 root lpd limit 5",
+             "cellink": "ip link add c0 type cellink delay 5ms",
+             "arqlink": "ip link add link v0 name a0 type arqlink window 16"}
+    for module, line in lines.items():
+        unload()
+        with netns.Netns() as ns:
+            netns.veth(ns, "v0", ns, "v1")
+            for files, said in CAUSES:
+                with system(files, module) as on_it:
+                    done = ns.run([*on_it, *line.split()], check=False)
+                *said_first, last = done.stderr.splitlines()
+                is_silent = LISTED.items() <= files.items() or files == CAUSES[-1][0]
+                tap.equal(f"{line}, {sorted(files)}", said_first, [] if is_silent else [
+                    f"{module.removeprefix('sch_')}: {said.format(module)}"])
+                tap.true(f"the kernel's words: {last}", "nknown" in last)
+            kmod.insmod(module)
+            with system(EMPTY, module) as on_it:
+                tap.equal(f"{line} with the module", ns.run([*on_it, *line.split()]).stderr, "")
+
+
+if __name__ == "__main__":
+    tap.run(tap.collect(globals()))

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the running system lacks, in words for messages. */
+#ifndef FRESHLINK_ADVICE_LOOK_H
+#define FRESHLINK_ADVICE_LOOK_H
+
+#include <stdbool.h>
+
+/**
+ * look_for_module - say how to get a module that is not loaded
+ * @module: name of the module
+ *
+ * Return: "CAUSE: COMMAND", which stays until the next call
+ */
+const char *look_for_module(const char *module);
+
+/**
+ * look_for_right - say who has a capability that the process lacks
+ * @needs: words before its name, such as "it needs"
+ * @capability: its name, such as "CAP_NET_ADMIN"
+ *
+ * Return: the words, the name and who has it, which stay until the next call
+ */
+const char *look_for_right(const char *needs, const char *capability);
+
+/**
+ * look_is_missing - whether a module is not loaded, and cannot be before a command has been typed
+ * @module: name of the module
+ */
+bool look_is_missing(const char *module);
+
+#endif
