@@ -4,6 +4,7 @@
 produces each cause: it shows the commands other folders of modules and packages."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
+import json
 import os
 import tempfile
 
@@ -128,6 +129,30 @@ def test_plugins():
             kmod.insmod(module)
             with system(EMPTY, module) as on_it:
                 tap.equal(f"{line} with the module", ns.run([*on_it, *line.split()]).stderr, "")
+
+
+def test_doctor():
+    """freshlink doctor says the same about each module that lifetimes need, and about tc's
+    plugin."""
+    unload()
+    with netns.Netns() as ns:
+        for files, said in CAUSES:
+            is_there = LISTED.items() <= files.items() or files == CAUSES[-1][0]
+            with system(files, "xlo") as on_it:
+                done = ns.run([*on_it, *"env TC_LIB_DIR=/nowhere".split(), tools.FRESHLINK,
+                               *"doctor lo -j".split()])
+            found = json.loads(done.stdout.splitlines()[-1])
+            tap.equal("finding", (found["finding"], found["state"]), ("installation", "missing"))
+            tap.true(f"text: {found['text']}",
+                     found["text"].endswith("The plugin of tc for lpd is missing."))
+            cause, advice = said.format("xlo").rsplit(": ", 1)
+            cause = cause[0].upper() + cause[1:]
+            tap.equal(f"{sorted(files)}: {found['text']}", cause in found["text"], not is_there)
+            tap.equal("advice", advice in found.values(), not is_there)
+        with system(LISTED, "xlo") as on_it:
+            files = on_it + [tools.FRESHLINK, "doctor", "lo", "-j"]
+            found = json.loads(ns.run(files).stdout.splitlines()[-1])
+        tap.true(f"with the plugin: {found['text']}", "plugin" not in found["text"])
 
 
 if __name__ == "__main__":

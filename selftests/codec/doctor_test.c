@@ -66,7 +66,7 @@ static bool advises(const char *name, int line, const char *text)
 
 static bool test_every_finding_has_words(void)
 {
-	struct doctor_facts f = { .dev = "wwan0" };
+	struct doctor_facts f = { .dev = "wwan0", .installation = { .right = "" } };
 
 	for (int i = 0; i < 2; i++, f = link_facts()) {
 		judge(&f);
@@ -357,6 +357,42 @@ static bool test_flowtable(void)
 	return true;
 }
 
+static bool test_installation(void)
+{
+	struct doctor_facts f = link_facts();
+	struct doctor_installation *in = &f.installation;
+
+	judge(&f);
+	MUST(is("installation", "whole") && advises("installation", 0, NULL));
+	in->missing[0] = (struct advice){ "no a", "get" };
+	in->missing[1] = (struct advice){ "no b", "get" };
+	in->missing[2] = (struct advice){ "no c", "make" };
+	in->count = 3;
+	judge(&f);
+	MUST(is("installation", "missing"));
+	MUST(!strcmp(finding("installation")->text, "No a. No b. No c."));
+	MUST(advises("installation", 0, "get") && advises("installation", 1, "make"));
+	MUST(advises("installation", 2, NULL));
+	return true;
+}
+
+static bool test_longest_installation(void)
+{
+	struct doctor_facts f = link_facts();
+	struct doctor_installation *in = &f.installation;
+
+	in->count = DOCTOR_PARTS;
+	for (size_t i = 0; i < in->count; i++) {
+		memset(in->missing[i].cause, 'x', sizeof(in->missing[i].cause) - 1);
+		memset(in->missing[i].command, 'a' + i, sizeof(in->missing[i].command) - 1);
+	}
+	judge(&f);
+	MUST(strlen(finding("installation")->text) == sizeof(found[0].text) - 1);
+	MUST(!strcmp(finding("installation")->advice[DOCTOR_PARTS - 1],
+		     in->missing[DOCTOR_PARTS - 1].command));
+	return true;
+}
+
 static const struct unit tests[] = {
 	{ "every finding has a name, a state and a text", test_every_finding_has_words },
 	{ "packets below the qdiscs", test_below },
@@ -372,6 +408,8 @@ static const struct unit tests[] = {
 	{ "lifetimes", test_lifetimes },
 	{ "offloads", test_offloads },
 	{ "flowtables", test_flowtable },
+	{ "parts that are missing", test_installation },
+	{ "the longest words about missing parts", test_longest_installation },
 };
 
 int main(void)

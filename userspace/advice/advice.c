@@ -91,6 +91,16 @@ struct advice advise_module(const struct advice_system *system, const char *modu
 	return advice;
 }
 
+struct advice advise_plugin(const struct advice_system *system)
+{
+	struct advice advice = { .cause = "the plugin of tc for lpd is missing" };
+
+	snprintf(advice.command, sizeof(advice.command), "%s", system->has_packages ?
+		 "apt install --reinstall freshlink" :
+		 "make tools && make install, in Freshlink's source");
+	return advice;
+}
+
 const char *advise_right(const struct advice_system *system)
 {
 	if (!system->is_root)

@@ -67,6 +67,14 @@ struct advice advise_module(const struct advice_system *system, const char *modu
 			    enum advice_file file);
 
 /**
+ * advise_plugin - say how to get tc's plugin for lpd
+ * @system: the running system
+ *
+ * Return: the words
+ */
+struct advice advise_plugin(const struct advice_system *system);
+
+/**
  * advise_right - say who has a capability that the process lacks
  * @system: the running system
  *

@@ -3,12 +3,12 @@
 #include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "advice.h"
 #include "look.h"
 
 #define MODULES		"/lib/modules"
@@ -118,23 +118,34 @@ static enum advice_file find_file(const char *release, const char *module)
 	return is_installed(release, module) ? ADVICE_FILE_UNLISTED : ADVICE_FILE_MISSING;
 }
 
+static struct advice module_advice(const char *module)
+{
+	struct advice_system system = look();
+
+	return advise_module(&system, module, find_file(system.release, module));
+}
+
 const char *look_for_module(const char *module)
 {
 	static char text[sizeof(struct advice) + 2];
-	struct advice_system system = look();
-	struct advice advice = advise_module(&system, module,
-					     find_file(system.release, module));
+	struct advice advice = module_advice(module);
 
 	snprintf(text, sizeof(text), "%s: %s", advice.cause, advice.command);
 	return text;
 }
 
+const char *look_whose_right(void)
+{
+	struct advice_system system = look();
+
+	return advise_right(&system);
+}
+
 const char *look_for_right(const char *needs, const char *capability)
 {
 	static char text[192];
-	struct advice_system system = look();
 
-	snprintf(text, sizeof(text), "%s %s%s", needs, capability, advise_right(&system));
+	snprintf(text, sizeof(text), "%s %s%s", needs, capability, look_whose_right());
 	return text;
 }
 
@@ -146,4 +157,28 @@ bool look_is_missing(const char *module)
 	return !system.is_inner && !exists("/sys/module/%s", module) &&
 	       !is_listed(system.release, "modules.builtin", module) &&
 	       (file == ADVICE_FILE_MISSING || file == ADVICE_FILE_UNLISTED);
+}
+
+/* TC_LIB_DIR replaces the folder where tc was told to look when it was built. */
+static bool has_plugin(void)
+{
+	const char *folder = getenv("TC_LIB_DIR");
+
+	return exists("%s/q_lpd.so", folder ? folder : FL_TC_DIR);
+}
+
+size_t look_at_parts(struct advice *missing)
+{
+	static const char *const modules[] = { "sch_lpd", "xlo" };
+	size_t count = 0;
+
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
+		if (look_is_missing(modules[i]))
+			missing[count++] = module_advice(modules[i]);
+	if (!has_plugin()) {
+		struct advice_system system = look();
+
+		missing[count++] = advise_plugin(&system);
+	}
+	return count;
 }

@@ -4,6 +4,9 @@
 #define FRESHLINK_ADVICE_LOOK_H
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "advice.h"
 
 /**
  * look_for_module - say how to get a module that is not loaded
@@ -21,6 +24,17 @@ const char *look_for_module(const char *module);
  * Return: the words, the name and who has it, which stay until the next call
  */
 const char *look_for_right(const char *needs, const char *capability);
+
+/** look_whose_right - who has a capability that the process lacks, as advise_right() says it */
+const char *look_whose_right(void);
+
+/**
+ * look_at_parts - find what is missing for lifetimes to have an effect
+ * @missing: written, three entries or less
+ *
+ * Return: the number of entries
+ */
+size_t look_at_parts(struct advice *missing);
 
 /**
  * look_is_missing - whether a module is not loaded, and cannot be before a command has been typed

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../advice/look.h"
 #include "../doctor/judge.h"
 #include "../lib/text.h"
 #include "cli.h"
@@ -175,6 +176,8 @@ static bool inspect(const struct cli_args *args, struct trial *t)
 		return false;
 	}
 	inspect_flowtables(args->operand, &t->facts->flowtable);
+	t->facts->installation.count = look_at_parts(t->facts->installation.missing);
+	t->facts->installation.right = look_whose_right();
 	return true;
 }
 

@@ -11,9 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "../advice/advice.h"
+
 #define DOCTOR_QDISCS	64	/* further qdiscs are not looked at */
 #define DOCTOR_KIND	16	/* bytes of the name of a kind of qdisc */
 #define DOCTOR_TABLE	64	/* bytes of the names of a flowtable and of its table */
+#define DOCTOR_PARTS	3	/* parts of an installation */
 #define DOCTOR_PRESENT	3000	/* if so many bytes wait all the time, there is other load */
 
 /**
@@ -142,6 +145,18 @@ struct doctor_trial {
 };
 
 /**
+ * struct doctor_installation - what is missing of Freshlink
+ * @right: words that follow the name of a capability that the process lacks
+ * @missing: the missing parts, and how to get them
+ * @count: number of @missing
+ */
+struct doctor_installation {
+	const char *right;
+	struct advice missing[DOCTOR_PARTS];
+	size_t count;
+};
+
+/**
  * struct doctor_facts - everything that was seen
  * @dev: name of the device
  * @reflector: the reflector as typed, or NULL
@@ -154,6 +169,7 @@ struct doctor_trial {
  * @present: least number of bytes that waited in the qdiscs during a second without load
  * @lpd: settings and counters of an lpd, if there is one
  * @flowtable: a flowtable with the device
+ * @installation: what is missing of Freshlink
  * @trial: the trial
  */
 struct doctor_facts {
@@ -167,6 +183,7 @@ struct doctor_facts {
 	uint32_t present;
 	struct doctor_lpd lpd;
 	struct doctor_flowtable flowtable;
+	struct doctor_installation installation;
 	struct doctor_trial trial;
 };
 

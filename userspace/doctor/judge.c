@@ -17,6 +17,7 @@ static const struct {
 	{ "options", doctor_judge_options },
 	{ "device", doctor_judge_device },
 	{ "flowtable", doctor_judge_flowtable },
+	{ "installation", doctor_judge_installation },
 };
 
 void doctor_judge(const struct doctor_facts *facts, struct doctor_finding *findings)

@@ -2,7 +2,8 @@
 /*
  * Findings of freshlink doctor: what the facts mean, in words, and what to type.
  *
- * queue.c says where packets wait. qdisc.c judges the qdiscs, and path.c the device and the path.
+ * queue.c says where packets wait. qdisc.c judges the qdiscs, path.c the device and
+ * the path, and installation.c what is installed.
  */
 #ifndef FRESHLINK_DOCTOR_JUDGE_H
 #define FRESHLINK_DOCTOR_JUDGE_H
@@ -25,7 +26,7 @@ struct doctor_finding {
 	char advice[DOCTOR_LINES][192];
 };
 
-#define DOCTOR_FINDINGS	8
+#define DOCTOR_FINDINGS	9
 
 /**
  * doctor_judge - judge the facts
@@ -100,6 +101,7 @@ void doctor_judge_lifetimes(const struct doctor_facts *facts, struct doctor_find
 void doctor_judge_options(const struct doctor_facts *facts, struct doctor_finding *f);
 void doctor_judge_device(const struct doctor_facts *facts, struct doctor_finding *f);
 void doctor_judge_flowtable(const struct doctor_facts *facts, struct doctor_finding *f);
+void doctor_judge_installation(const struct doctor_facts *facts, struct doctor_finding *f);
 
 /** doctor_say - begin a finding with its state and its text */
 void doctor_say(struct doctor_finding *f, const char *state, const char *fmt, ...)

@@ -45,11 +45,13 @@ void doctor_judge_options(const struct doctor_facts *facts, struct doctor_findin
 	else if (facts->lpd.strip)
 		doctor_say(f, "stripped", "lpd removes the option (strip), so the path need not pass the option.");
 	else if (t->state < DOCTOR_BUSY)
-		doctor_say(f, "unknown", "Whether the path passes the option is unknown: %s.",
+		doctor_say(f, "unknown", "Whether the path passes the option is unknown: %s%s.",
 			   t->state == DOCTOR_NO_ANSWER ? "the reflector answered no probe" :
-			   "probes need CAP_NET_ADMIN (root has it)");
+			   "probes need CAP_NET_ADMIN",
+			   t->state == DOCTOR_NO_ANSWER ? "" : facts->installation.right);
 	else if (!t->can_option)
-		doctor_say(f, "unknown", "Whether the path passes the option is unknown: sending the option needs CAP_NET_RAW (root has it).");
+		doctor_say(f, "unknown", "Whether the path passes the option is unknown: sending the option needs CAP_NET_RAW%s.",
+			   facts->installation.right);
 	else if (passes(t))
 		doctor_say(f, "pass", "Packets with the option reach %s: %u of %u were answered, and %u of %u without.",
 			   facts->reflector, t->option.answered, t->option.sent,
@@ -109,10 +111,10 @@ void doctor_judge_flowtable(const struct doctor_facts *facts, struct doctor_find
 	const struct doctor_flowtable *t = &facts->flowtable;
 
 	if (t->there == DOCTOR_FORBIDDEN || t->there == DOCTOR_UNKNOWN) {
-		doctor_say(f, "unknown", "Whether a flowtable of nft has this device is unknown: %s.",
+		doctor_say(f, "unknown", "Whether a flowtable of nft has this device is unknown: %s%s.",
 			   t->there == DOCTOR_FORBIDDEN ?
-			   "nft tells only a process with CAP_NET_ADMIN (root has it)" :
-			   "nft did not tell");
+			   "nft tells only a process with CAP_NET_ADMIN" : "nft did not tell",
+			   t->there == DOCTOR_FORBIDDEN ? facts->installation.right : "");
 	} else if (t->there == DOCTOR_NO) {
 		doctor_say(f, "none", "No flowtable of nft has this device.");
 	} else if (t->hardware) {

@@ -71,15 +71,16 @@ static void say_unseen(const struct doctor_facts *facts, struct doctor_finding *
 {
 	static const char *const reasons[] = {
 		[DOCTOR_NO_REFLECTOR] = "without a reflector there is no load, and no packets of other programs wait in a qdisc",
-		[DOCTOR_NO_PRIVILEGE] = "probes need CAP_NET_ADMIN (root has it)",
+		[DOCTOR_NO_PRIVILEGE] = "probes need CAP_NET_ADMIN",
 		[DOCTOR_NO_SOCKET] = "the kernel opened no socket for probes",
 		[DOCTOR_NO_ANSWER] = "the reflector answered no probe",
 		[DOCTOR_BUSY] = "the packets of other programs went away",
 		[DOCTOR_LOADED] = "the reflector answered no packet of the load",
 	};
 
-	doctor_say(f, "unknown", "Where packets wait is unknown: %s.",
-		   reasons[facts->trial.state]);
+	doctor_say(f, "unknown", "Where packets wait is unknown: %s%s.",
+		   reasons[facts->trial.state],
+		   facts->trial.state == DOCTOR_NO_PRIVILEGE ? facts->installation.right : "");
 	if (facts->trial.state == DOCTOR_NO_REFLECTOR) {
 		doctor_advise(f, "freshlink reflect --allow PREFIX   # on a server; PREFIX has this router's address");
 		doctor_advise(f, "freshlink doctor %s --reflector SERVER", facts->dev);
