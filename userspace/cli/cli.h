@@ -66,6 +66,8 @@ struct cli_args {
  * @summary: one line
  * @options: its options
  * @rest: name of the option whose value is all following words, or NULL
+ * @check: function that checks what the table of options cannot express. It prints a message and
+ *	returns false if the words are wrong. NULL if there is nothing else to check
  * @run: function that does the work and returns the exit status
  */
 struct command {
@@ -76,6 +78,7 @@ struct command {
 	const char *summary;
 	const struct fl_option *options;
 	const char *rest;
+	bool (*check)(const struct cli_args *args);
 	int (*run)(const struct cli_args *args);
 };
 

@@ -12,6 +12,7 @@
 #include "../lib/lpd.h"
 #include "../lib/text.h"
 #include "cli.h"
+#include "parse.h"
 
 /* A group of commands that have the same manual page. Help lists the commands of a group
  * together.
@@ -77,13 +78,6 @@ static void print_commands(FILE *out)
 	      "Exit status: 0 done, 1 failed, 2 wrong command line.\n", out);
 }
 
-/* Returns the choices of the verb, for example "drop|defer". */
-static const char *verb_words(const struct fl_option *verb, char *buf,
-			      size_t len)
-{
-	return fl_synopsis(verb, buf, len) + strlen(verb->word) + 1;
-}
-
 /* Prints the operand, the required options, and a placeholder for all other options. */
 static void print_usage(const struct command *cmd, FILE *out)
 {
@@ -93,7 +87,7 @@ static void print_usage(const struct command *cmd, FILE *out)
 	fprintf(out, "Usage: freshlink %s%s%s", cmd->name,
 		cmd->operand ? " " : "", cmd->operand ? cmd->operand : "");
 	if (cmd->verb)
-		fprintf(out, " %s", verb_words(cmd->verb, buf, sizeof(buf)));
+		fprintf(out, " %s", cli_verb_words(cmd->verb, buf, sizeof(buf)));
 	for (const struct fl_option *opt = cmd->options; opt->word; opt++) {
 		if (opt->required)
 			fprintf(out, " %s",
@@ -176,102 +170,6 @@ static bool is_help(const char *word)
 	       !strcmp(word, "-h");
 }
 
-/* Parses "--word VALUE", "--word=VALUE" or "-j" at argv[0]. Returns the number of parsed words,
- * or 0 after an error.
- */
-static int parse_option(const struct command *cmd, int argc, char **argv,
-			struct cli_args *args)
-{
-	size_t len = strcspn(argv[0], "=");
-	int index = fl_find(cmd->options, argv[0], len);
-	const struct fl_option *opt = NULL;
-	bool joined = argv[0][len] == '=';
-	const char *text = joined ? argv[0] + len + 1 :
-			   argc > 1 ? argv[1] : NULL;
-
-	if (index >= 0)
-		opt = &cmd->options[index];
-	if (!opt || (joined && opt->type == FL_FLAG)) {
-		fl_unknown(args->who, cmd->options, argv[0]);
-		return 0;
-	}
-	if (!fl_set(args->who, opt, text, &args->values[index]))
-		return 0;
-	if (cmd->rest && !strcmp(cmd->rest, opt->word)) {
-		argv[joined ? 0 : 1] = (char *)text;
-		args->rest = argv + !joined;
-		args->rest_count = argc - !joined;
-		return argc;
-	}
-	return opt->type == FL_FLAG || joined ? 1 : 2;
-}
-
-static bool check_operands(const struct command *cmd,
-			   const struct cli_args *args)
-{
-	char buf[192];
-
-	if (cmd->operand && !args->operand) {
-		cli_error(args->who, "%s is missing: expected it before the options",
-			  cmd->operand);
-		return false;
-	}
-	if (cmd->verb && !args->verb.set) {
-		cli_error(args->who, "%s is missing: expected %s after %s",
-			  cmd->verb->word,
-			  verb_words(cmd->verb, buf, sizeof(buf)),
-			  cmd->operand);
-		return false;
-	}
-	return true;
-}
-
-static bool check_args(const struct command *cmd, const struct cli_args *args)
-{
-	char buf[192];
-
-	if (!check_operands(cmd, args))
-		return false;
-	for (int i = 0; cmd->options[i].word; i++) {
-		if (!cmd->options[i].required || args->values[i].set)
-			continue;
-		cli_error(args->who, "%s is missing: expected %s",
-			  cmd->options[i].word,
-			  fl_synopsis(&cmd->options[i], buf, sizeof(buf)));
-		return false;
-	}
-	return true;
-}
-
-static bool parse_args(const struct command *cmd, int argc, char **argv,
-		       struct cli_args *args)
-{
-	int used;
-
-	fl_set_defaults(cmd->options, args->values);
-	/* the words move to the front of the array, over words that are already parsed */
-	args->words = argv;
-	for (; argc; argc -= used, argv += used) {
-		used = 1;
-		if (argv[0][0] == '-') {
-			used = parse_option(cmd, argc, argv, args);
-			if (!used)
-				return false;
-		} else if (cmd->operand && !args->operand) {
-			args->operand = argv[0];
-		} else if (cmd->verb && !args->verb.set) {
-			if (!fl_set(args->who, cmd->verb, argv[0], &args->verb))
-				return false;
-		} else if (cmd->words) {
-			args->words[args->word_count++] = argv[0];
-		} else {
-			fl_unknown(args->who, cmd->options, argv[0]);
-			return false;
-		}
-	}
-	return check_args(cmd, args);
-}
-
 static int run_command(const struct command *cmd, int argc, char **argv)
 {
 	struct cli_args args = { .command = cmd };
@@ -285,7 +183,7 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 	}
 	snprintf(who, sizeof(who), "freshlink %s", cmd->name);
 	args.who = who;
-	if (!parse_args(cmd, argc, argv, &args))
+	if (!cli_parse(cmd, argc, argv, &args))
 		return EXIT_USAGE;
 	return cmd->run(&args);
 }
@@ -320,10 +218,10 @@ static void print_command_table(const struct command *cmd)
 	print_table(cmd->name, cmd->options);
 	if (cmd->verb)
 		printf("%s\t\t%s\n", cmd->name,
-		       verb_words(cmd->verb, buf, sizeof(buf)));
+		       cli_verb_words(cmd->verb, buf, sizeof(buf)));
 	if (cmd->words)
 		printf("%s\t\t%s\n", cmd->name,
-		       verb_words(cmd->words, buf, sizeof(buf)));
+		       cli_verb_words(cmd->words, buf, sizeof(buf)));
 }
 
 static int print_tables(void)

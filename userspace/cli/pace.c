@@ -109,6 +109,14 @@ static bool serve(struct pacer *p)
 	return true;
 }
 
+static bool check_pace(const struct cli_args *args)
+{
+	if (args->values[SHOW].set || args->values[REFLECTOR].set)
+		return true;
+	cli_error(args->who, "--reflector is missing: expected --reflector HOST[,HOST] or --show");
+	return false;
+}
+
 static int run_pace(const struct cli_args *args)
 {
 	static struct pacer pacer;
@@ -116,10 +124,6 @@ static int run_pace(const struct cli_args *args)
 
 	if (args->values[SHOW].set)
 		return show(args);
-	if (!args->values[REFLECTOR].set) {
-		cli_error(args->who, "--reflector is missing: expected --reflector HOST[,HOST] or --show");
-		return EXIT_USAGE;
-	}
 	pacer = (struct pacer){ .args = args, .device = args->operand,
 				.json = args->values[JSON].set };
 	if (!prepare(&pacer))
@@ -137,5 +141,6 @@ const struct command pace_command = {
 	.operand = "DEV",
 	.summary = "keep packets in lpd instead of in the modem below",
 	.options = options,
+	.check = check_pace,
 	.run = run_pace,
 };

@@ -151,15 +151,11 @@ static void put_profile(struct nl_msg *msg, const struct cli_args *args)
 
 static int run_add(const struct cli_args *args)
 {
-	if (!check_name(args))
-		return EXIT_USAGE;
 	return xlo_change(args, XLO_CMD_PROFILE_ADD, put_profile);
 }
 
 static int run_del(const struct cli_args *args)
 {
-	if (!check_name(args))
-		return EXIT_USAGE;
 	return xlo_change(args, XLO_CMD_PROFILE_DEL, put_profile);
 }
 
@@ -190,6 +186,7 @@ const struct command profile_add_command = {
 	.operand = "NAME",
 	.summary = "make the kernel give packets with a mark a lifetime",
 	.options = add_options,
+	.check = check_name,
 	.run = run_add,
 };
 
@@ -198,6 +195,7 @@ const struct command profile_del_command = {
 	.operand = "NAME",
 	.summary = "remove a profile",
 	.options = no_options,
+	.check = check_name,
 	.run = run_del,
 };
 

@@ -55,7 +55,7 @@ static bool read_key(const struct cli_args *args, struct key *key)
 	       key_read(args->who, path, XRTO_KEY_LEN, XRTO_KEY_LEN, key);
 }
 
-static int change(const struct cli_args *args)
+static int run_set(const struct cli_args *args)
 {
 	struct nl_msg *msg;
 	struct family x;
@@ -76,19 +76,20 @@ static int change(const struct cli_args *args)
 	return done ? EXIT_OK : EXIT_FAILED;
 }
 
-static int run_set(const struct cli_args *args)
+static bool check_set(const struct cli_args *args)
 {
 	for (int i = 0; settings[i].word; i++)
 		if (args->values[i].set)
-			return change(args);
+			return true;
 	cli_error(args->who, "nothing to set: expected --accept, --one-hop, --encoding, --early or --key");
-	return EXIT_USAGE;
+	return false;
 }
 
 const struct command rto_set_command = {
 	.name = "rto set",
 	.summary = "let links adjust TCP's retransmission timeouts",
 	.options = settings,
+	.check = check_set,
 	.run = run_set,
 };
 

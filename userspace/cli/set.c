@@ -28,18 +28,24 @@ static void put_settings(struct nl_msg *msg, const struct cli_args *args)
 				   args->values[i].number);
 }
 
-static int run_set(const struct cli_args *args)
+static bool check_set(const struct cli_args *args)
 {
 	for (int i = 0; options[i].word; i++)
 		if (args->values[i].set)
-			return xlo_change(args, XLO_CMD_SET, put_settings);
+			return true;
 	cli_error(args->who, "nothing to set: expected --txtime or --validate");
-	return EXIT_USAGE;
+	return false;
+}
+
+static int run_set(const struct cli_args *args)
+{
+	return xlo_change(args, XLO_CMD_SET, put_settings);
 }
 
 const struct command set_command = {
 	.name = "set",
 	.summary = "switch the use of deadlines and the checks of lifetimes",
 	.options = options,
+	.check = check_set,
 	.run = run_set,
 };
