@@ -19,7 +19,7 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
-    "set, status, monitor, rto set, rto show, notify, send, recv, traffic source, traffic sink, " \
+    "set, status, monitor, rto set, rto show, notify, apply, save, send, recv, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, traffic dccp-source, " \
     "traffic dccp-sink, emulate, trace show, " \
     "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, " \
@@ -694,6 +694,74 @@ def test_rto():
     check("rto set", RTO_SET)
     check("rto show", PROFILE_SHOW)
     check("notify", NOTIFY)
+
+
+KINDS = "expected one of set, profile add, cap set, rto set, link, qdisc, pace"
+LINK = '"link NAME link DEV type arqlink [OPTION]..."'
+NO_DEVICE = "expected the name of a network device, 1 to 15 characters without / and :"
+
+# a wrong line of a file of configuration, and the message after "FILE:LINE: "
+LINES = [
+    ("bogus", f'unknown words "bogus": {KINDS}'),
+    ("profile del x", f'unknown words "profile del": {KINDS}'),
+    ("rto show", f'unknown words "rto show": {KINDS}'),
+    ("set", "set: nothing to set: expected --txtime or --validate"),
+    ("set --txtime yes", "set: --txtime yes: expected one of off, on"),
+    ("rto set", "rto set: nothing to set: expected --accept, --one-hop, --encoding, --early or --key"),
+    ("profile add x --mark 1", "profile add: --lifetime is missing: expected --lifetime "
+     "TIME|rto|repeats"),
+    ("profile add x --mark 1 --lifetime 300mss", f"profile add: --lifetime 300mss: {TIME}{HALF_DAY}, "
+     "or rto or repeats"),
+    ("profile add '' --mark 1 --lifetime 1s", "profile add: NAME : expected 1 to 31 visible ASCII "
+     "characters"),
+    ("cap set", "cap set: DEV is missing: expected it before the options"),
+    *((f"cap set {name} --lifetime 1s", f"cap set: DEV {name.strip(chr(39))}: {NO_DEVICE}")
+      for name in ("a/b", "a:b", ".", "..", "sixteen-letters-", "'a b'", "''")),
+    ("link", f"link: the line ends too early: expected {LINK}"),
+    ("link arq0 on wwan0", f"link: on: expected link, as in {LINK}"),
+    ("link arq0 link wwan0 type vlan", f"link: vlan: expected arqlink, as in {LINK}"),
+    ("link a/b link wwan0 type arqlink", f"link: DEV a/b: {NO_DEVICE}"),
+    ("link arq0 link a/b type arqlink", f"link: DEV a/b: {NO_DEVICE}"),
+    ("link arq0 link wwan0 type arqlink window 0", "link: window 0: expected a number of frames from "
+     "1 to 4096"),
+    ("qdisc wwan0 parent 1: lpd",
+     'qdisc: parent: expected root, as in "qdisc DEV root lpd [OPTION]..."'),
+    ("qdisc wwan0 root fq", 'qdisc: fq: expected lpd, as in "qdisc DEV root lpd [OPTION]..."'),
+    ("qdisc wwan0 root lpd limit 0", "qdisc: limit 0: expected a number of packets from 1 to 1048576"),
+    ("qdisc wwan0 root lpd strip nostrip", "qdisc: strip and nostrip: expected one of them"),
+    ("pace wwan0", "pace: --reflector is missing: expected --reflector HOST[,HOST] or --show"),
+    ("pace wwan0 --show", "pace: --show: expected no such option, because a unit runs the command"),
+    ("pace wwan0 --reflector h -j", "pace: -j: expected no such option, because a unit runs the command"),
+    ("pace wwan0 --reflector 'a b'",
+     "pace: a b: expected only letters, digits and _./:,@+=-, which a unit can have"),
+    ('cap set "wwan0', '"wwan0: expected a closing quote'),
+    ("cap set wwan0 \\", "\\: expected quotes around a backslash, and a whole statement on the line"),
+    ("cap set wwan0\r", "\\x0d: expected no control characters"),
+    ("cap set w\u00e9", "\\xc3: expected ASCII characters"),
+    ("cap set w\0", "\\x00: expected no control characters"),
+]
+
+
+def test_files_of_configuration():
+    """freshlink apply refuses a file with any wrong line. The message has the file, the line, the word and
+    what was expected. All wrong lines are reported."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = f"{folder}/a.conf"
+        with open(path, "w", newline="") as file:
+            file.write("# comment\n\n" + "".join(f"{line}\n" for line, _ in LINES))
+        done = tools.freshlink("apply", path, "--check")
+        tap.equal("status and output", (done.returncode, done.stdout), (2, ""))
+        said = done.stderr.splitlines()
+        for number, (line, message) in enumerate(LINES, 3):
+            tap.equal(line, said[number - 3], f"freshlink apply: {path}:{number}: {message}")
+        tap.equal("messages", len(said), len(LINES))
+        with open(path, "w") as file:
+            file.write("set --txtime on\nset --validate on")
+        tap.equal("twice", tools.freshlink("apply", path).stderr,
+                  f"freshlink apply: {path}:2: set: is also set at {path}:1: expected once\n")
+    check("apply", [("--device", 2, "--device has no value: expected DEV"),
+                    ("--check=1", 2, 'unknown word "--check=1": expected one of --check --device -j help')])
+    check("save", [("x", 2, 'unknown word "x": expected one of help')])
 
 
 def test_pace():

@@ -17,7 +17,7 @@ from lib import arq, cell, tap, uapi
 LINKS = ("cellink", "arqlink")
 OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set": "nodev",
             "cap del": "nodev", "set": "", "status": "", "monitor": "", "rto set": "",
-            "rto show": "", "notify": "192.0.2.1 drop", "send": "192.0.2.1", "recv": "",
+            "rto show": "", "notify": "192.0.2.1 drop", "apply": "", "save": "", "send": "192.0.2.1", "recv": "",
             "traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
             "traffic web": "192.0.2.1", "traffic web-server": "",
             "traffic dccp-source": "192.0.2.1", "traffic dccp-sink": "", "emulate": "nodev",
@@ -210,7 +210,7 @@ def test_examples_are_taken():
     found = {kind: [] for kind in least}
     for path in [os.path.join(tools.TREE, "README.md")] + sorted(
             glob.glob(os.path.join(tools.TREE, "Documentation", "*.rst")) +
-            glob.glob(os.path.join(tools.USERSPACE, "man", "*.[38]"))):
+            glob.glob(os.path.join(tools.USERSPACE, "man", "*.[358]"))):
         with open(path) as file:
             text = re.sub(r"\\e?\n\s*", "", file.read()).replace("\\-", "-")
         for kind, words in re.findall(
@@ -400,7 +400,7 @@ def test_man_pages_are_well_formed():
     """man reports no error in any page, and the pages of algorithms have a section ALGORITHM."""
     if not shutil.which("man"):
         tap.skip("man is not installed")
-    for path in glob.glob(os.path.join(tools.USERSPACE, "man", "*.[38]")):
+    for path in glob.glob(os.path.join(tools.USERSPACE, "man", "*.[358]")):
         page = os.path.basename(path)
         done = tools.run("man", "--warnings", "-E", "UTF-8", "-l", path)
         tap.equal(page, (done.returncode, done.stderr), (0, ""))

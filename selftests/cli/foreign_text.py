@@ -46,7 +46,7 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "notify 192.0.2.1 drop --packet /nowhere/@", "pace lo --reflector @",
          "pace lo --reflector 192.0.2.1 --key /nowhere/@", "doctor lo --reflector @",
          "doctor lo --reflector 192.0.2.1 --key /nowhere/@", "reflect --allow @",
-         "reflect --key /nowhere/@")
+         "reflect --key /nowhere/@", "apply /nowhere/@ --device @")
 # values of these kinds may be any text
 ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST", "HOST[,HOST]", "KIND [WORD VALUE]...",
             "WORDS", "RATE:TIME[,RATE:TIME]...", "INPUT", "OUTPUT"}

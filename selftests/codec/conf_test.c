@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The words of lines of configuration. Prints TAP. */
+/* The words of lines of configuration, and the order of statements. Prints TAP. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../userspace/cli/random.h"
+#include "../../userspace/conf/plan.h"
 #include "../../userspace/conf/words.h"
 #include "unit.h"
 
@@ -57,7 +58,7 @@ static bool test_words(void)
 	MUST(has_words("cap set wwan0", 3, "cap|set|wwan0"));
 	MUST(has_words("\tcap  set\twwan0 ", 3, "cap|set|wwan0"));
 	MUST(has_words("a # b", 1, "a") && has_words("a#b #", 1, "a#b"));
-	MUST(has_words("\xc3\xa9", 1, "\xc3\xa9"));
+	MUST(has_words("a # \xc3\xa9", 1, "a"));
 	return true;
 }
 
@@ -75,6 +76,7 @@ static bool test_wrong(void)
 	MUST(is_wrong("cap 'set", "'set", "a closing quote"));
 	MUST(is_wrong("cap set \\", "\\", "a whole statement on the line"));
 	MUST(is_wrong("cap set x\r", "\r", "no control characters"));
+	MUST(is_wrong("cap \xc3\xa9", "\xc3", "ASCII") && is_wrong("'\xff'", "\xff", "ASCII"));
 	MUST(is_wrong("# \x1b[31m", "\x1b", "no control characters"));
 	return true;
 }
@@ -115,7 +117,7 @@ static bool reads_back(uint64_t *random)
 	FILE *out = fmemopen(line, sizeof(line), "w");
 
 	for (int i = 0; i < count; i++) {
-		draw_text(random, typed[i], WORD_MAX, "ab \t\"'#\\|$\xc3\xff");
+		draw_text(random, typed[i], WORD_MAX, "ab \"'#\\|$");
 		sprintf(joined + strlen(joined), "%s%s", i ? "|" : "", typed[i]);
 		fputc(' ', out);
 		MUST(conf_put_word(typed[i], out));
@@ -130,7 +132,8 @@ static bool test_round_trip(void)
 
 	for (int i = 0; i < ROUNDS; i++)
 		MUST(reads_back(&random));
-	MUST(!conf_put_word("a\nb", stdout) && !conf_put_word("\x7f", stdout));
+	MUST(!conf_put_word("a\nb", stdout) && !conf_put_word("\x7f", stdout) &&
+	     !conf_put_word("a\tb", stdout) && !conf_put_word("\xff", stdout));
 	return true;
 }
 
@@ -153,6 +156,43 @@ static bool test_any_bytes(void)
 	return true;
 }
 
+/* Whether these items have the steps "item act undo", with an act as a letter. */
+static bool has_steps(const struct plan_item *items, size_t count, const char *expected)
+{
+	static const char acts[] = "PRXO";
+	struct plan_step steps[16];
+	char text[64] = "";
+	size_t used = plan_make(items, count, steps);
+
+	for (size_t i = 0; i < used; i++)
+		sprintf(text + strlen(text), "%s%zu%c%c", i ? " " : "", steps[i].item,
+			acts[steps[i].act], acts[steps[i].undo]);
+	if (!strcmp(text, expected))
+		return true;
+	printf("# %s, expected %s\n", text, expected);
+	return false;
+}
+
+#define STEPS(expected, ...)						\
+	has_steps((const struct plan_item[]){ __VA_ARGS__ },		\
+		  sizeof((const struct plan_item[]){ __VA_ARGS__ }) /	\
+		  sizeof(struct plan_item), expected)
+
+static bool test_steps(void)
+{
+	struct plan_item fresh = { .wanted = true };
+	struct plan_item changed = { .wanted = true, .exists = true };
+	struct plan_item replaced = { .wanted = true, .exists = true, .replaced = true };
+	struct plan_item holds = { .exists = true, .replaced = true };
+	struct plan_item secret = { .wanted = true, .exists = true, .last = true };
+
+	MUST(STEPS("", holds));
+	MUST(STEPS("0PX 1PR", fresh, changed));
+	MUST(STEPS("0OR 2OR 0PX 2PX", replaced, holds, replaced));
+	MUST(STEPS("2OR 1PX 2PX 0PR", secret, fresh, replaced));
+	return true;
+}
+
 int main(void)
 {
 	static const struct unit tests[] = {
@@ -162,6 +202,7 @@ int main(void)
 		{ "limits", test_limits },
 		{ "printed words are read", test_round_trip },
 		{ "any bytes", test_any_bytes },
+		{ "steps and how to undo them", test_steps },
 	};
 
 	return unit_run(tests, sizeof(tests) / sizeof(tests[0])) != 0;

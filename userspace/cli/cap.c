@@ -21,12 +21,13 @@ static const struct fl_option no_options[] = {
 	{ .word = NULL },
 };
 
-static bool read_cap(struct nlattr **attrs, char *name, struct fl_value *value)
+bool xlo_cap_value(struct nlattr **attrs, char *name, struct fl_value *value)
 {
 	if (!attrs[XLO_A_IFINDEX] || !attrs[XLO_A_CAP])
 		return false;
 	device_name(nla_get_u32(attrs[XLO_A_IFINDEX]), name);
 	*value = (struct fl_value){
+		.set = true,
 		.number = nla_get_u32(attrs[XLO_A_CAP]) * FL_MS,
 	};
 	return true;
@@ -37,7 +38,7 @@ void xlo_report_cap(struct report *r, struct nlattr **attrs)
 	struct fl_value value;
 	char name[IF_NAMESIZE];
 
-	if (!read_cap(attrs, name, &value))
+	if (!xlo_cap_value(attrs, name, &value))
 		return;
 	report_text(r, "dev", name);
 	report_option(r, &set_options[LIFETIME], &value);
@@ -52,7 +53,7 @@ void xlo_report_caps(struct report *r, const struct xlo_answers *caps)
 	report_open(r, "caps");
 	for (size_t i = 0; i < caps->count; i++)
 		if (xlo_parse(caps->msgs[i], attrs) &&
-		    read_cap(attrs, name, &value))
+		    xlo_cap_value(attrs, name, &value))
 			report_value(r, name, &set_options[LIFETIME], &value);
 	report_close(r);
 }

@@ -108,6 +108,8 @@ extern const struct command set_command;
 extern const struct command rto_set_command;
 extern const struct command rto_show_command;
 extern const struct command notify_command;
+extern const struct command apply_command;
+extern const struct command save_command;
 extern const struct command pace_command;
 extern const struct command doctor_command;
 extern const struct command reflect_command;

@@ -122,18 +122,28 @@ bool family_request(struct family *f, struct nl_msg *msg)
 	return done;
 }
 
+void family_values(const struct fl_option *settings, struct nlattr **attrs,
+		   struct fl_value *values)
+{
+	for (int i = 0; settings[i].word; i++) {
+		struct nlattr *attr = attrs[settings[i].attr];
+
+		/* a text is not a u8, and no setting that is shown */
+		values[i] = (struct fl_value){ .set = attr && settings[i].type != FL_TEXT };
+		if (values[i].set)
+			values[i].number = nla_get_u8(attr);
+	}
+}
+
 void family_report(struct report *r, const struct fl_option *settings,
 		   struct nlattr **attrs)
 {
-	for (const struct fl_option *opt = settings; opt->word; opt++) {
-		struct nlattr *attr = attrs[opt->attr];
-		struct fl_value value = { .set = attr };
+	struct fl_value values[CLI_MAX_OPTIONS];
 
-		if (!attr)
-			continue;
-		value.number = nla_get_u8(attr);
-		report_option(r, opt, &value);
-	}
+	family_values(settings, attrs, values);
+	for (int i = 0; settings[i].word; i++)
+		if (values[i].set)
+			report_option(r, &settings[i], &values[i]);
 }
 
 static void report_advice_of(struct report *r, struct nlattr **stats,

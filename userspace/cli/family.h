@@ -79,6 +79,15 @@ void family_explain(const struct family *f, struct nl_msg *msg);
 bool family_request(struct family *f, struct nl_msg *msg);
 
 /**
+ * family_values - read the settings of a family
+ * @settings: the table of the settings, in which each setting is a u8
+ * @attrs: attributes of the kernel's answer, indexed by their numbers
+ * @values: one per setting, written; a setting without an attribute is not set
+ */
+void family_values(const struct fl_option *settings, struct nlattr **attrs,
+		   struct fl_value *values);
+
+/**
  * family_report - add the settings of a family
  * @r: the report
  * @settings: the table of the settings, in which each setting is a u8

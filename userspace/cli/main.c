@@ -34,6 +34,8 @@ static const struct group groups[] = {
 	  COMMANDS(&status_command, &monitor_command) },
 	{ "Let links adjust TCP's timeouts (module xlo_rto)", "freshlink-rto",
 	  COMMANDS(&rto_set_command, &rto_show_command, &notify_command) },
+	{ "Keep configuration in files", "freshlink-apply",
+	  COMMANDS(&apply_command, &save_command) },
 	{ "Send and receive messages with deadlines", "freshlink-send",
 	  COMMANDS(&send_command, &recv_command) },
 	{ "Send and receive test traffic", "freshlink-traffic",
@@ -120,30 +122,11 @@ static void print_command(const struct command *cmd, FILE *out)
 	fprintf(out, "\nSee %s(8).\n", page_of(cmd));
 }
 
-/* Returns the number of words on the command line that name this command, or 0 for another
- * command.
- */
-static int match_command(const struct command *cmd, int argc, char **argv)
-{
-	const char *name = cmd->name;
-
-	for (int i = 0; i < argc; i++) {
-		size_t len = strcspn(name, " ");
-
-		if (strlen(argv[i]) != len || strncmp(argv[i], name, len))
-			return 0;
-		if (!name[len])
-			return i + 1;
-		name += len + 1;
-	}
-	return 0;
-}
-
 static const struct command *find_command(int argc, char **argv, int *words)
 {
 	for_each_group(group) {
 		for_each_command(cmd, group) {
-			*words = match_command(*cmd, argc, argv);
+			*words = cli_match((*cmd)->name, argc, argv);
 			if (*words)
 				return *cmd;
 		}

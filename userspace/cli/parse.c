@@ -4,6 +4,20 @@
 
 #include "parse.h"
 
+int cli_match(const char *name, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		size_t len = strcspn(name, " ");
+
+		if (strlen(argv[i]) != len || strncmp(argv[i], name, len))
+			return 0;
+		if (!name[len])
+			return i + 1;
+		name += len + 1;
+	}
+	return 0;
+}
+
 const char *cli_verb_words(const struct fl_option *verb, char *buf, size_t len)
 {
 	return fl_synopsis(verb, buf, len) + strlen(verb->word) + 1;

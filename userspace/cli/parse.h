@@ -6,6 +6,16 @@
 #include "cli.h"
 
 /**
+ * cli_match - check whether words begin with the name of a subcommand
+ * @name: one or two words, separated by a blank
+ * @argc: number of words
+ * @argv: the words
+ *
+ * Return: the number of words of the name, or 0 for another name
+ */
+int cli_match(const char *name, int argc, char **argv);
+
+/**
  * cli_verb_words - return the choices of a verb
  * @verb: the verb or the further words of a subcommand
  * @buf: written

@@ -141,6 +141,17 @@ void xlo_report_profile(struct report *r, struct nlattr **attrs)
 		report_number(r, "packets", nla_get_u64(attrs[XLO_A_PACKETS]));
 }
 
+void xlo_profile_values(struct nlattr **attrs, struct fl_value *values)
+{
+	for (int i = 0; add_options[i].word; i++) {
+		bool found = read_option(attrs, i, &values[i]);
+
+		/* a flag is always found, and set if it is there */
+		if (add_options[i].type != FL_FLAG)
+			values[i].set = found;
+	}
+}
+
 static void put_profile(struct nl_msg *msg, const struct cli_args *args)
 {
 	nla_put_string(msg, XLO_A_PROFILE_NAME, args->operand);

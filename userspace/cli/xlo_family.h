@@ -77,6 +77,23 @@ bool xlo_parse(struct nl_msg *msg, struct nlattr **attrs);
 /** xlo_report_profile - add the attributes of a profile to a report (in profile.c) */
 void xlo_report_profile(struct report *r, struct nlattr **attrs);
 
+/**
+ * xlo_profile_values - read a profile into the options of "profile add" (in profile.c)
+ * @attrs: its attributes
+ * @values: one per option, written; an option without an attribute is not set
+ */
+void xlo_profile_values(struct nlattr **attrs, struct fl_value *values);
+
+/**
+ * xlo_cap_value - read a cap (in cap.c)
+ * @attrs: its attributes
+ * @name: name of the device, written, IF_NAMESIZE bytes
+ * @value: the lifetime, written
+ *
+ * Return: whether the attributes have a cap
+ */
+bool xlo_cap_value(struct nlattr **attrs, char *name, struct fl_value *value);
+
 /** xlo_report_cap - add the attributes of a cap to a report (in cap.c) */
 void xlo_report_cap(struct report *r, struct nlattr **attrs);
 

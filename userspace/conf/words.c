@@ -38,14 +38,28 @@ static bool check_bytes(const char *line, size_t len, struct conf_error *error)
 	return true;
 }
 
+/* Checks the word at from, which ends before end. Only a comment may have other characters than
+ * ASCII.
+ */
+static bool check_word(const char *from, const char *end, struct conf_error *error)
+{
+	for (; from < end; from++) {
+		if (!((unsigned char)*from & 0x80))
+			continue;
+		fail(error, from, 1, "expected ASCII characters");
+		return false;
+	}
+	return true;
+}
+
 /* Moves a word's text to *to, without its quotes. Returns the first character after the word, or
  * NULL after an error.
  */
 static char *take_word(char *from, char **to, struct conf_error *error)
 {
 	while (*from && !strchr(BLANKS, *from)) {
-		char *end = from + 1;
 		bool quoted = *from == '"' || *from == '\'';
+		char *end = from + 1;
 
 		if (*from == '\\') {
 			fail(error, from, 1, "expected quotes around a backslash, and a whole statement on the line");
@@ -59,6 +73,8 @@ static char *take_word(char *from, char **to, struct conf_error *error)
 			}
 			from++;
 		}
+		if (!check_word(from, end, error))
+			return NULL;
 		memmove(*to, from, end - from);
 		*to += end - from;
 		from = end + quoted;
@@ -105,7 +121,7 @@ static const char *put_quoted(const char *text, FILE *out)
 bool conf_put_word(const char *word, FILE *out)
 {
 	for (const char *c = word; *c; c++)
-		if (is_control(*c))
+		if (is_control(*c) || *c == '\t' || (unsigned char)*c & 0x80)
 			return false;
 	if (*word && *word != '#' && !word[strcspn(word, SPECIAL)]) {
 		fputs(word, out);

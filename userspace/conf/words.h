@@ -2,7 +2,7 @@
 /*
  * The words of a line of configuration. Blanks and tabs separate words. Quotes, "..." or '...',
  * make any text part of a word and have no escapes. A # at the start of a word begins a comment.
- * A line is never continued on the next line.
+ * A line is never continued on the next line. Words have only printable ASCII and tabs.
  */
 #ifndef FRESHLINK_CONF_WORDS_H
 #define FRESHLINK_CONF_WORDS_H
