@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Qdiscs, MTU and offloads of a device: see inspect.h. */
 #include <linux/ethtool.h>
-#include <linux/gen_stats.h>
 #include <linux/pkt_sched.h>
 #include <linux/pkt_sched_lpd.h>
-#include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <netlink/attr.h>
@@ -17,11 +15,7 @@
 
 #include "device.h"
 #include "inspect.h"
-
-struct look {
-	unsigned int ifindex;
-	struct doctor_facts *facts;
-};
+#include "qdiscs.h"
 
 static bool in_list(const char *kind, const char *const *list)
 {
@@ -45,15 +39,6 @@ static bool is_shaper(const char *kind, struct nlattr *options)
 	static const char *const shapers[] = { "tbf", "htb", "hfsc", "netem", NULL };
 
 	return in_list(kind, shapers) || (!strcmp(kind, "cake") && has_rate(options));
-}
-
-static uint32_t backlog_of(struct nlattr **stats)
-{
-	struct gnet_stats_queue queue = { 0 };
-
-	if (stats[TCA_STATS_QUEUE])
-		nla_memcpy(&queue, stats[TCA_STATS_QUEUE], sizeof(queue));
-	return queue.backlog;
 }
 
 static void read_options(struct doctor_lpd *lpd, struct nlattr *options)
@@ -83,50 +68,29 @@ static void read_counters(struct doctor_lpd *lpd, struct nlattr *counters)
 	lpd->gate = counter(attrs, TCA_LPD_STATS_GATE);
 }
 
-static void keep(struct doctor_facts *facts, const struct tcmsg *tcm, struct nlattr **attrs)
+static void keep(const struct qdisc_view *q, void *arg)
 {
-	struct doctor_qdisc *q = &facts->qdiscs[facts->count];
-	struct nlattr *stats[TCA_STATS_MAX + 1] = { NULL };
+	struct doctor_facts *facts = arg;
+	struct doctor_qdisc *kept = &facts->qdiscs[facts->count];
 
-	if (attrs[TCA_STATS2])
-		nla_parse_nested(stats, TCA_STATS_MAX, attrs[TCA_STATS2], NULL);
-	*q = (struct doctor_qdisc){ .handle = tcm->tcm_handle, .parent = tcm->tcm_parent,
-				    .backlog = backlog_of(stats) };
-	snprintf(q->kind, sizeof(q->kind), "%s", nla_get_string(attrs[TCA_KIND]));
-	q->shapes = is_shaper(q->kind, attrs[TCA_OPTIONS]);
-	if (!strcmp(q->kind, "lpd") && !facts->lpd.packets) {
-		read_options(&facts->lpd, attrs[TCA_OPTIONS]);
-		read_counters(&facts->lpd, stats[TCA_STATS_APP]);
+	if (facts->count == DOCTOR_QDISCS)
+		return;
+	*kept = (struct doctor_qdisc){ .handle = q->handle, .parent = q->parent,
+				       .backlog = qdisc_queue(q).backlog };
+	snprintf(kept->kind, sizeof(kept->kind), "%s", q->kind);
+	kept->shapes = is_shaper(kept->kind, q->options);
+	if (!strcmp(kept->kind, "lpd") && !facts->lpd.packets) {
+		read_options(&facts->lpd, q->options);
+		read_counters(&facts->lpd, q->stats[TCA_STATS_APP]);
 	}
 	facts->count++;
 }
 
-static int see_qdisc(struct nl_msg *msg, void *arg)
-{
-	const struct look *look = arg;
-	const struct tcmsg *tcm = nlmsg_data(nlmsg_hdr(msg));
-	struct nlattr *attrs[TCA_MAX + 1];
-
-	if (tcm->tcm_ifindex == (int)look->ifindex && tcm->tcm_parent != TC_H_INGRESS &&
-	    look->facts->count < DOCTOR_QDISCS &&
-	    !nlmsg_parse(nlmsg_hdr(msg), sizeof(*tcm), attrs, TCA_MAX, NULL) && attrs[TCA_KIND])
-		keep(look->facts, tcm, attrs);
-	return NL_OK;
-}
-
 bool inspect_qdiscs(struct netlink *nl, unsigned int ifindex, struct doctor_facts *facts)
 {
-	const struct tcmsg tcm = { .tcm_ifindex = ifindex };
-	struct nl_msg *msg = nlmsg_alloc_simple(RTM_GETQDISC, 0);
-	struct look look = { ifindex, facts };
-	bool done;
-
 	facts->count = 0;
 	facts->lpd = (struct doctor_lpd){ 0 };
-	nlmsg_append(msg, (void *)&tcm, sizeof(tcm), NLMSG_ALIGNTO);
-	done = netlink_dump(nl, msg, see_qdisc, &look);
-	nlmsg_free(msg);
-	return done;
+	return qdiscs_each(nl, ifindex, keep, facts);
 }
 
 uint32_t inspect_backlog(struct netlink *nl, unsigned int ifindex, struct doctor_facts *facts)
