@@ -19,7 +19,7 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
-    "set, status, monitor, rto set, rto show, notify, apply, save, send, recv, traffic source, traffic sink, " \
+    "set, status, monitor, export, rto set, rto show, notify, apply, save, send, recv, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, traffic dccp-source, " \
     "traffic dccp-sink, emulate, trace show, " \
     "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, " \
@@ -598,6 +598,22 @@ PROBE = [
      "four, SC= and a number, or SC=x and a hexadecimal number"),
 ]
 
+WHERE = "expected a path that begins with /, a port from 1 to 65535, or an address and a port such as " \
+    "192.0.2.1:9099 or [2001:db8::1]:9099"
+
+EXPORT = [
+    ("", 2, "--prometheus is missing: expected --prometheus"),
+    ("--prometheus x", 2, "unknown word \"x\": expected one of --prometheus --textfile --every --listen help"),
+    ("--prometheus --textfile", 2, "--textfile has no value: expected FILE"),
+    ("--prometheus --textfile x --every 999ms", 2, f"--every 999ms: {TIME}1s to 86400s"),
+    ("--prometheus --textfile x --every 86401s", 2, f"--every 86401s: {TIME}1s to 86400s"),
+    ("--prometheus --every 1s", 2, "--every without --textfile: expected both"),
+    ("--prometheus --listen 1 --textfile x", 2, "--listen with --textfile: expected one of them"),
+    *((f"--prometheus --listen {where}", 2, f"--listen {where}: {WHERE}")
+      for where in ("x", "0", "65536", ":9099", "localhost:9099", "::1:9099", "[::1]", "127.0.0.1", "*:1",
+                    "/" + 108 * "a")),
+]
+
 MONITOR = [
     ("--count 0", 2,
      "--count 0: expected a number of events from 1 to 9223372036854775807"),
@@ -678,7 +694,7 @@ def test_xlo():
     for command, cases in (("profile add", PROFILE_ADD), ("profile del", PROFILE_DEL),
                            ("profile show", PROFILE_SHOW), ("cap set", CAP_SET),
                            ("cap del", CAP_DEL), ("set", SET), ("status", PROFILE_SHOW),
-                           ("monitor", MONITOR)):
+                           ("monitor", MONITOR), ("export", EXPORT)):
         check(command, cases)
     # names that a line of words cannot contain
     for name, shown in (("", ""), ("a b", "a b"), ("a\tb", "a\\x09b")):

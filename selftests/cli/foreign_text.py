@@ -46,10 +46,12 @@ TEXTS = ("traffic sink --log /nowhere/@", "traffic nrt 192.0.2.1 --log /nowhere/
          "notify 192.0.2.1 drop --packet /nowhere/@", "pace lo --reflector @",
          "pace lo --reflector 192.0.2.1 --key /nowhere/@", "doctor lo --reflector @",
          "doctor lo --reflector 192.0.2.1 --key /nowhere/@", "reflect --allow @",
-         "reflect --key /nowhere/@", "apply /nowhere/@ --device @")
+         "reflect --key /nowhere/@", "apply /nowhere/@ --device @",
+         "export --prometheus --textfile /nowhere/@",
+         "export --prometheus --listen @")
 # values of these kinds may be any text
 ANY_TEXT = {"FILE", "DEV", "DEV[@NETNS]", "PREFIX", "HOST", "HOST[,HOST]", "KIND [WORD VALUE]...",
-            "WORDS", "RATE:TIME[,RATE:TIME]...", "INPUT", "OUTPUT"}
+            "WORDS", "RATE:TIME[,RATE:TIME]...", "INPUT", "OUTPUT", "WHERE"}
 OTHERS = ("tc lpd", "ip cellink", "ip arqlink")
 
 

@@ -116,6 +116,7 @@ extern const struct command reflect_command;
 extern const struct command probe_command;
 extern const struct command status_command;
 extern const struct command monitor_command;
+extern const struct command export_command;
 
 /**
  * cli_error - print "WHO: MESSAGE" on standard error
