@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """freshlink export prints the numbers that tc and freshlink status print, under names that the
-dashboard's queries use. Its file changes as a whole. Its server answers only GET /metrics, and stays
-available whatever its clients do."""
+dashboard's queries use. Its file changes as a whole. Its server answers only GET /metrics, and
+stays available whatever its clients do."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
 import errno
@@ -29,6 +29,7 @@ PATIENCE = 5            # seconds of a client
 FRESH = 0.2             # seconds for which a text is given again
 FILES = 6               # of a server without clients
 NET_ADMIN = 1 << 12
+WITHOUT = "setpriv --bounding-set=-net_admin --inh-caps=-net_admin"
 DASHBOARD = os.path.join(tools.USERSPACE, "grafana", "freshlink.json")
 SAMPLE = re.compile(r'(?P<name>[a-z_0-9]+)(\{(?P<labels>.*)\})? (?P<value>\S+)')
 LABEL = re.compile(r'([a-z]+)="((?:[^"\\]|\\.)*)"')
@@ -207,9 +208,10 @@ def test_full():
 
 
 @contextlib.contextmanager
-def process(ns, words):
+def process(ns, words, prefix=""):
     with ns.inside():
-        started = subprocess.Popen([tools.FRESHLINK, *words.split()], stderr=subprocess.PIPE)
+        started = subprocess.Popen([*prefix.split(), tools.FRESHLINK, *words.split()],
+                                   stderr=subprocess.PIPE)
     try:
         yield started
         started.send_signal(signal.SIGTERM)
@@ -247,8 +249,8 @@ def listens(ns, where):
 
 
 @contextlib.contextmanager
-def server(ns, words=str(PORT), where=("127.0.0.1", PORT)):
-    with process(ns, f"{EXPORT} --listen {words}") as started:
+def server(ns, words=str(PORT), where=("127.0.0.1", PORT), prefix=""):
+    with process(ns, f"{EXPORT} --listen {words}", prefix) as started:
         wait.until("the server listens", lambda: listens(ns, where))
         yield started
 
@@ -292,6 +294,8 @@ def test_http():
                 facts = dict(line.split(":\t", 1) for line in file.read().splitlines())
             tap.equal("privileges", (facts["Uid"].split()[1], int(facts["CapEff"], 16),
                                      facts["Threads"]), ("65534", NET_ADMIN, "1"))
+        with server(ns, str(PORT), prefix=WITHOUT):
+            tap.equal("status without the capability", ask(ns)[0], 200)
         with server(ns, f"192.0.2.1:{PORT}", ("192.0.2.1", PORT)):
             tap.true("127.0.0.1 is refused", not listens(ns, ("127.0.0.1", PORT)))
             tap.equal("status", ask(ns, where=("192.0.2.1", PORT))[0], 200)

@@ -21,16 +21,21 @@ static bool become_nobody(void)
 	       !setresuid(NOBODY, NOBODY, NOBODY);
 }
 
-/* A process that is not root may have capabilities from its service manager. */
+/* A process that is not root may have capabilities from its service manager, and root may lack some
+ * in a container.
+ */
 static bool drop_capabilities(uint32_t keep)
 {
 	struct __user_cap_header_struct header = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
 	};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {
-		{ .effective = keep, .permitted = keep },
-	};
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
 
+	if (syscall(SYS_capget, &header, data))
+		return false;
+	keep &= data[0].permitted;
+	memset(data, 0, sizeof(data));
+	data[0].effective = data[0].permitted = keep;
 	return !syscall(SYS_capset, &header, data);
 }
 

@@ -8,7 +8,8 @@
 
 /**
  * service_drop_privileges - give up privileges for good
- * @keep: mask of the capabilities that the process keeps; it has no bits for capabilities above 31
+ * @keep: mask of the capabilities that the process keeps if it has them; it has no bits for
+ *	capabilities above 31
  *
  * Root becomes the user and the group "nobody". The process loses all other capabilities, and a
  * program that it starts gains no capability.
