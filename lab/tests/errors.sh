@@ -86,7 +86,7 @@ set_up()
 # A single message names the missing compiler and the packages that pkg-config does not find.
 no_tools()
 {
-	local missing="libnl-3-dev libnl-genl-3-dev libnl-route-3-dev nettle-dev libgnutls28-dev"
+	local missing="libnl-3-dev libnl-genl-3-dev libnl-route-3-dev nettle-dev libgnutls28-dev libncurses-dev"
 
 	stub pkg-config exit\ 1
 	result "make tools without libraries prints the command that installs them" \

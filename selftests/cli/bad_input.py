@@ -19,7 +19,7 @@ SOURCE_WORDS = "expected one of --port --rate --size --count --duration --on --o
     "--lifetime --lifetime-random --via --stale --reorder --slow --clock --seed -j help"
 
 EVERY_COMMAND = "expected one of profile add, profile del, profile show, cap set, cap del, " \
-    "set, status, monitor, export, rto set, rto show, notify, apply, save, send, recv, traffic source, traffic sink, " \
+    "set, status, monitor, top, export, rto set, rto show, notify, apply, save, send, recv, traffic source, traffic sink, " \
     "traffic nrt, traffic tcp-sink, traffic web, traffic web-server, traffic dccp-source, " \
     "traffic dccp-sink, emulate, trace show, " \
     "trace cut, trace make, trace load, trace unload, trace log, pace, doctor, reflect, " \
@@ -598,6 +598,17 @@ PROBE = [
      "four, SC= and a number, or SC=x and a hexadecimal number"),
 ]
 
+TOP = [
+    ("lo lo", 2, "unknown word \"lo\": expected one of --delay --sample --flows --batch --count help"),
+    ("--delay 99ms", 2, f"--delay 99ms: {TIME}100ms to 3600s"),
+    ("lo --delay 3601s", 2, f"--delay 3601s: {TIME}100ms to 3600s"),
+    ("--sample 0", 2, "--sample 0: expected a number of packets from 1 to 1000000"),
+    ("--flows 257", 2, "--flows 257: expected a number of flows from 0 to 256"),
+    ("--count 0", 2, "--count 0: expected a number of looks from 1 to 9223372036854775807"),
+    ("", 1, "expected a terminal, or --batch"),
+    ("nodev", 1, "nodev: no such network device"),
+]
+
 WHERE = "expected a path that begins with /, a port from 1 to 65535, or an address and a port such as " \
     "192.0.2.1:9099 or [2001:db8::1]:9099"
 
@@ -694,7 +705,7 @@ def test_xlo():
     for command, cases in (("profile add", PROFILE_ADD), ("profile del", PROFILE_DEL),
                            ("profile show", PROFILE_SHOW), ("cap set", CAP_SET),
                            ("cap del", CAP_DEL), ("set", SET), ("status", PROFILE_SHOW),
-                           ("monitor", MONITOR), ("export", EXPORT)):
+                           ("monitor", MONITOR), ("top", TOP), ("export", EXPORT)):
         check(command, cases)
     # names that a line of words cannot contain
     for name, shown in (("", ""), ("a b", "a b"), ("a\tb", "a\\x09b")):

@@ -16,7 +16,7 @@ from lib import arq, cell, tap, uapi
 # the kinds of devices that have a plugin for ip
 LINKS = ("cellink", "arqlink")
 OPERANDS = {"profile add": "x", "profile del": "x", "profile show": "", "cap set": "nodev",
-            "cap del": "nodev", "set": "", "status": "", "monitor": "", "export": "", "rto set": "",
+            "cap del": "nodev", "set": "", "status": "", "monitor": "", "top": "", "export": "", "rto set": "",
             "rto show": "", "notify": "192.0.2.1 drop", "apply": "", "save": "", "send": "192.0.2.1", "recv": "",
             "traffic source": "192.0.2.1", "traffic sink": "", "traffic nrt": "192.0.2.1", "traffic tcp-sink": "",
             "traffic web": "192.0.2.1", "traffic web-server": "",

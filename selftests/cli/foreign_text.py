@@ -22,6 +22,7 @@ OPERANDS = ("traffic source @", "traffic nrt @", "traffic web @", "send @", "emu
             "trace cut @", "trace load @ --device lo", "trace unload @", "trace log @",
             "profile add @ --mark 1 --lifetime 1s", "profile del @", "cap set @ --lifetime 1s",
             "cap del @", "notify @ drop --packet /dev/null", "notify 192.0.2.1 @", "pace @ --reflector 192.0.2.1", "doctor @",
+            "top @",
             "probe @", "probe @ --forget")
 # Command lines that are valid except for the value @ of an option that accepts any text: files that
 # cannot exist, and lists

@@ -59,7 +59,8 @@ struct cli_args {
 /**
  * struct command - a subcommand
  * @name: one or two words
- * @operand: placeholder of the operand in help, NULL if the subcommand has no operand
+ * @operand: placeholder of the operand in help, in brackets if the operand may be left out; NULL if
+ *	the subcommand has no operand
  * @verb: option of type FL_WORD whose value follows the operand, or NULL
  * @words: option of type FL_WORD with the placeholder of further words in help, and with words for
  *	completion; NULL if the subcommand has no further words
@@ -116,6 +117,7 @@ extern const struct command reflect_command;
 extern const struct command probe_command;
 extern const struct command status_command;
 extern const struct command monitor_command;
+extern const struct command top_command;
 extern const struct command export_command;
 
 /**

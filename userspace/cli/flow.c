@@ -123,31 +123,23 @@ void flow_read(struct flow *flow, uint16_t ethertype, const uint8_t *packet, siz
 		read_ipv6(flow, packet, len);
 }
 
-static void report_protocol(struct report *r, uint8_t protocol)
+/* Returns the protocol's word, or its number in @number. */
+static const char *protocol_word(uint8_t protocol, char number[4])
 {
-	char number[4];
-
 	for (size_t i = 0; i < sizeof(protocols); i++)
-		if (protocols[i] == protocol) {
-			report_text(r, "protocol", protocol_words[i]);
-			return;
-		}
-	snprintf(number, sizeof(number), "%u", protocol);
-	report_text(r, "protocol", number);
+		if (protocols[i] == protocol)
+			return protocol_words[i];
+	snprintf(number, 4, "%u", protocol);
+	return number;
 }
 
-static void report_end_of(struct report *r, const char *key, const struct in6_addr *address)
+static const char *format_address(const struct in6_addr *address, char text[INET6_ADDRSTRLEN])
 {
-	char text[INET6_ADDRSTRLEN];
-	struct in_addr ipv4;
+	struct in_addr ipv4 = address_unmap(address);
 
-	if (IN6_IS_ADDR_V4MAPPED(address)) {
-		ipv4 = address_unmap(address);
-		inet_ntop(AF_INET, &ipv4, text, sizeof(text));
-	} else {
-		inet_ntop(AF_INET6, address, text, sizeof(text));
-	}
-	report_text(r, key, text);
+	if (IN6_IS_ADDR_V4MAPPED(address))
+		return inet_ntop(AF_INET, &ipv4, text, INET6_ADDRSTRLEN);
+	return inet_ntop(AF_INET6, address, text, INET6_ADDRSTRLEN);
 }
 
 void flow_report(struct report *r, const struct flow *flow)
@@ -155,19 +147,53 @@ void flow_report(struct report *r, const struct flow *flow)
 	static const char *const keys[2][2] = {
 		{ "source", "source_port" }, { "destination", "destination_port" },
 	};
-	char ethertype[8];
+	char ethertype[8], number[4], address[INET6_ADDRSTRLEN];
 
 	if (!flow->is_ip) {
 		snprintf(ethertype, sizeof(ethertype), "0x%04x", flow->ethertype);
 		report_text(r, "ethertype", ethertype);
 		return;
 	}
-	report_protocol(r, flow->protocol);
+	report_text(r, "protocol", protocol_word(flow->protocol, number));
 	for (int i = 0; i < 2; i++) {
-		report_end_of(r, keys[i][0], &flow->address[i]);
+		report_text(r, keys[i][0], format_address(&flow->address[i], address));
 		if (flow->has_ports)
 			report_number(r, keys[i][1], flow->port[i]);
 	}
+}
+
+/* Only an IPv6 address with a port needs brackets. */
+static const char *format_end(const struct flow *flow, int end, char *buf, size_t len)
+{
+	bool brackets = flow->has_ports && !IN6_IS_ADDR_V4MAPPED(&flow->address[end]);
+	char address[INET6_ADDRSTRLEN], port[8] = "";
+
+	if (flow->has_ports)
+		snprintf(port, sizeof(port), ":%u", flow->port[end]);
+	snprintf(buf, len, "%s%s%s%s", brackets ? "[" : "",
+		 format_address(&flow->address[end], address), brackets ? "]" : "", port);
+	return buf;
+}
+
+const char *flow_format(const struct flow *flow, char buf[FLOW_TEXT])
+{
+	char number[4], end[2][INET6_ADDRSTRLEN + 8];
+
+	if (!flow->is_ip)
+		snprintf(buf, FLOW_TEXT, "0x%04x", flow->ethertype);
+	else
+		snprintf(buf, FLOW_TEXT, "%s %s > %s", protocol_word(flow->protocol, number),
+			 format_end(flow, 0, end[0], sizeof(end[0])),
+			 format_end(flow, 1, end[1], sizeof(end[1])));
+	return buf;
+}
+
+bool flow_is_same(const struct flow *a, const struct flow *b)
+{
+	return a->ethertype == b->ethertype && a->is_ip == b->is_ip &&
+	       a->protocol == b->protocol && a->has_ports == b->has_ports &&
+	       !memcmp(a->port, b->port, sizeof(a->port)) &&
+	       !memcmp(a->address, b->address, sizeof(a->address));
 }
 
 static bool parse_protocol(const char *text, struct flow_word *word)

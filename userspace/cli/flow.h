@@ -12,6 +12,7 @@
 #include "report.h"
 
 #define FLOW_WORDS_MAX	16
+#define FLOW_TEXT	128	/* bytes of a flow as text */
 
 /**
  * struct flow - the flow of a packet; the ends are its source and its destination
@@ -71,6 +72,19 @@ void flow_read(struct flow *flow, uint16_t ethertype, const uint8_t *packet, siz
  * @flow: the flow
  */
 void flow_report(struct report *r, const struct flow *flow);
+
+/**
+ * flow_format - write a flow as text
+ * @flow: the flow
+ * @buf: written, for example "udp 192.0.2.1:5004 > [2001:db8::1]:5004", or "0x88cc" if the flow is
+ *	not IP
+ *
+ * Return: @buf
+ */
+const char *flow_format(const struct flow *flow, char buf[FLOW_TEXT]);
+
+/** flow_is_same - whether two packets have the same flow */
+bool flow_is_same(const struct flow *a, const struct flow *b);
 
 /**
  * flow_filter_parse - read the words FLOW of a command line

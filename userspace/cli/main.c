@@ -32,6 +32,8 @@ static const struct group groups[] = {
 		   &set_command) },
 	{ "Show what the modules do", "freshlink-status",
 	  COMMANDS(&status_command, &monitor_command) },
+	{ "Watch devices and flows", "freshlink-top",
+	  COMMANDS(&top_command) },
 	{ "Give counters to a monitoring system", "freshlink-export",
 	  COMMANDS(&export_command) },
 	{ "Let links adjust TCP's timeouts (module xlo_rto)", "freshlink-rto",

@@ -58,7 +58,7 @@ static bool check_operands(const struct command *cmd,
 {
 	char buf[192];
 
-	if (cmd->operand && !args->operand) {
+	if (cmd->operand && *cmd->operand != '[' && !args->operand) {
 		cli_error(args->who, "%s is missing: expected it before the options",
 			  cmd->operand);
 		return false;
