@@ -14,7 +14,7 @@ VARIANT_smp-debug := smp
 VARIANT_host      := host
 
 .PHONY: help setup modules tools demo bench lab lab-quick lab-bench
-.PHONY: check check-full test soak coverage lab-kernels install uninstall clean
+.PHONY: check check-full test soak coverage lab-kernels deb install uninstall clean
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
@@ -72,6 +72,10 @@ coverage: tools ## which lines of the modules the suites run, on the debug kerne
 
 lab-kernels: ## builds every lab kernel in the cache
 	@lab/kernels/all
+
+deb: ## Debian packages, in build/deb
+	@lab/setup packages
+	@packaging/build
 
 install: ## installs the modules and tools that "make modules tools MACHINE=host" has built
 	@$(MAKE) -s --no-print-directory -C userspace built

@@ -1,0 +1,195 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest. Tests of the Debian packages without a machine: they build, two builds have
+# the same bytes, each package has its files, and apt installs and removes them without a network in
+# a plain Debian of this release, where DKMS builds the modules for each kernel with headers. The test
+# needs root, and once a quarter Debian's archive. The script lab/tests/packages-there contains the
+# checks in the plain Debian.
+
+# timed NAME COMMAND...: like result. Says how long the command takes
+timed()
+{
+	local start=$SECONDS
+
+	result "$@"
+	echo "# $1: $((SECONDS - start)) s"
+}
+
+# builds_elsewhere: builds in another folder, with another umask, locale, time zone and home
+builds_elsewhere()
+{
+	(umask 077 && ends 0 env LC_ALL=POSIX TZ=Pacific/Kiritimati HOME=/nonexistent \
+		"FL_CACHE=$FL_CACHE" packaging/build "$TMPDIR/another/deeper/folder")
+}
+
+# same_bytes: compares the packages and the source package of both builds
+same_bytes()
+{
+	local file name
+
+	for file in "$TMPDIR"/deb/*.{deb,dsc,tar.xz}; do
+		name=${file##*/}
+		ends 0 cmp "$file" "$TMPDIR/another/deeper/folder/$name" || return
+	done
+}
+
+# no_complaints: checks that lintian has no error and no warning
+no_complaints()
+{
+	ends 0 lintian --allow-root --fail-on error,warning "$TMPDIR"/deb/*.changes && ! says '^[EW]:'
+}
+
+# has PACKAGE: prints the files in PACKAGE, with * for the architecture
+has()
+{
+	dpkg-deb -c "$TMPDIR/deb/$1"_*.deb | grep -v '^d' |
+		sed -E "s/ (->|link to) .*//; s/.* \\.(.*)/\\1/; s,/$triplet/,/*/,; s,/freshlink-$version/,/freshlink-VERSION/," | sort
+}
+
+# pages FOLDER SECTION: prints the installed names of the man pages
+pages()
+{
+	(cd userspace/man && printf "/usr/share/man/man$1/%s.gz\n" ./*."$1" | sed 's,/\./,/,')
+}
+
+# expected PACKAGE: prints the files that PACKAGE should have
+expected()
+{
+	{
+		sed -n "s,^$1 ,,p" lab/tests/packages.list
+		[ "$1" = freshlink-doc ] || echo "/usr/share/doc/$1/changelog.gz"
+		case $1 in
+		freshlink) pages 5; pages 8 ;;
+		libfreshlink-dev) pages 3 ;;
+		freshlink-doc) echo "/usr/share/doc/$1/changelog.gz"
+			find Documentation README.md -type f -printf '/usr/share/doc/freshlink/%p\n' ;;
+		freshlink-dkms) find include kmod sch_lpd tcp_cong_iftpv \
+			\( -name '*.[ch]' ! -name '*_test.c' -o -name Kbuild \) -printf '/usr/src/freshlink-VERSION/%p\n' ;;
+		esac
+		echo "/usr/share/doc/$1/copyright"
+	} | sort
+}
+
+has_its_files()
+{
+	diff <(expected "$1") <(has "$1") > "$TMPDIR/out"
+}
+
+# depends PACKAGE PATTERN: checks the dependencies of PACKAGE
+depends()
+{
+	ends 0 dpkg-deb -f "$TMPDIR/deb/$1"_*.deb Depends Recommends && says "$2"
+}
+
+# has_version: the packages, DKMS and pkg-config have the version in the header
+has_version()
+{
+	local root=$TMPDIR/unpacked name
+
+	mkdir -p "$root"
+	for name in freshlink freshlink-dkms libfreshlink-dev; do
+		dpkg-deb -x "$TMPDIR/deb/${name}_$version"_*.deb "$root" || return
+	done
+	{ "$root/usr/bin/freshlink" --version
+	  sed -n 's/^PACKAGE_VERSION="\(.*\)"/\1/p' "$root/usr/src/freshlink-$version/dkms.conf"
+	  sed -n 's/^Version: //p' "$root/usr/lib/$triplet/pkgconfig/"*.pc
+	} > "$TMPDIR/versions"
+	{ echo "freshlink $version"; printf '%s\n' "$version" "$version" "$version"; } |
+		ends 0 diff - "$TMPDIR/versions"
+}
+
+# plain_packages: prints what the plain Debian has beside the essential packages: DKMS, the headers of
+# the release's kernels, and what the packages depend on, because the test has no network
+plain_packages()
+{
+	echo dkms openssl iproute2 libnl-genl-3-200 libnl-route-3-200 libnettle8 libgnutls28-dev \
+		libncurses-dev "linux-headers-$(dpkg --print-architecture)"
+	[ "$1" != bookworm ] || echo "linux-headers-6.12-$(dpkg --print-architecture)"
+}
+
+# plain DIR CODENAME: installs the plain Debian in DIR. All processes of the installation end with it
+plain()
+{
+	local main
+
+	[ ! -d "$1" ] || return 0
+	main=$(debs_main) || return
+	need_space "$FL_CACHE" 2500
+	say "fetching a plain Debian $2 for the packages"
+	rm -rf "$1.tmp"
+	mkdir -p "${1%/*}"
+	# shellcheck disable=SC2046 # words
+	quietly "$1.log" unshare -mpf --kill-child --mount-proc bash -ec "$(declare -f fill); fill \"\$@\"" fill \
+		"$1.tmp" "$2" "$main" "$(debs_mirror security)" "$FL_KEYRING" $(plain_packages "$2") &&
+		mv "$1.tmp" "$1"
+}
+
+# fill DIR CODENAME MIRROR SECURITY KEYRING PACKAGE...
+fill()
+{
+	local dir=$1 codename=$2 mirror=$3 security=$4 keyring=$5
+
+	shift 5
+	debootstrap --variant=minbase --keyring="$keyring" "$codename" "$dir" "$mirror"
+	[ -z "$security" ] || echo "deb $security $codename-security main" >> "$dir/etc/apt/sources.list"
+	apt-config dump | grep -E '^Acquire::(http|https)::' > "$dir/etc/apt/apt.conf.d/90downloads" || true
+	chroot "$dir" apt-get update
+	DEBIAN_FRONTEND=noninteractive chroot "$dir" apt-get install -y --no-install-recommends "$@"
+	rm -rf "$dir"/var/cache/apt/archives/*.deb
+}
+
+# enter ROOT DIR TREE VERSION: runs the checks in a copy of ROOT. All changes are in a memory file system
+enter()
+{
+	mkdir -p "$2/plain"
+	mount -t tmpfs -o size=1g tmpfs "$2/plain"
+	cd "$2/plain" || exit
+	mkdir upper work root
+	mount -t overlay -o "lowerdir=$1,upperdir=upper,workdir=work" overlay root
+	mkdir root/mnt/deb root/mnt/tests
+	mount --bind "$2/deb" root/mnt/deb
+	mount --bind "$3/lab/tests" root/mnt/tests
+	mount -t proc proc root/proc
+	exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root chroot root bash /mnt/tests/packages-there "$4"
+}
+
+# in_plain DIR: runs the checks in a copy of the plain Debian, without a network
+in_plain()
+{
+	unshare -mnpf --kill-child bash -ec "$(declare -f enter); enter \"\$@\"" enter \
+		"$1" "$TMPDIR" "$FL_TREE" "$version"
+}
+
+test_packages()
+{
+	local version triplet codename root package
+
+	[ "$(id -u)" = 0 ] || die "only root can install packages: run it with sudo"
+	# shellcheck source=lab/debs.sh
+	. lab/debs.sh
+	need_commands dpkg-buildpackage dh dh_dkms lintian debootstrap
+	version=$(sed -n 's/^#define FL_VERSION "\(.*\)"/\1/p' kmod/include/net/fl_version.h)
+	triplet=$(dpkg-architecture -qDEB_HOST_MULTIARCH)
+	timed "packages: they build" ends 0 packaging/build "$TMPDIR/deb"
+	timed "packages: lintian has no warning" no_complaints
+	timed "packages: they build in another folder, with another umask, locale and time zone" builds_elsewhere
+	result "packages: both builds have the same bytes" same_bytes
+	for package in freshlink freshlink-dkms freshlink-doc libfreshlink0 libfreshlink-dccp0 libfreshlink-dev; do
+		result "packages: $package has its files" has_its_files "$package"
+	done
+	result "packages: the command, DKMS and pkg-config have the version of the header" has_version
+	result "packages: freshlink recommends the modules" depends freshlink '^Recommends: freshlink-dkms$'
+	result "packages: freshlink needs tc and ip" depends freshlink '^Depends: iproute2, '
+	result "packages: the modules' package needs what DKMS signs them with" depends freshlink-dkms '^Depends: .*openssl'
+	result "packages: libfreshlink-dccp0 needs libfreshlink0" \
+		depends libfreshlink-dccp0 "libfreshlink0 \\(>= $version\\)"
+	result "packages: libfreshlink-dev needs the libraries of the same version" \
+		depends libfreshlink-dev "libfreshlink-dccp0 \\(= $version\\), libfreshlink0 \\(= $version\\)"
+	read -r _ codename < <(debian_release)
+	root=$FL_CACHE/packages/$codename-$({ plain_packages "$codename"
+		echo "$(date +%Y) $((($(date +%-m) - 1) / 3))"; } | sha256sum | cut -c1-12)
+	timed "packages: a plain Debian" locked "packages-$codename" plain "$root" "$codename"
+	keep_newest "$FL_CACHE/packages/$codename"-*
+	timed "packages: the checks in the plain Debian" take_over packages in_plain "$root"
+}
