@@ -401,6 +401,25 @@ def test_version_is_the_headers():
         tap.equal("changes.rst", re.search(r"^(\d+\.\d+\.\d+)\n=+$", file.read(), re.M)[1], version)
 
 
+def test_dkms_builds_every_module():
+    """The list in dkms.conf has every module that the tree builds without the tests, and its
+    folder."""
+    built = set()
+    for path in glob.glob(os.path.join(tools.TREE, "kmod/*/Kbuild")) + glob.glob(
+            os.path.join(tools.TREE, "*/Kbuild")):
+        folder = os.path.relpath(os.path.dirname(path), tools.TREE)
+        with open(path) as file:
+            built |= {(name, folder) for line in re.findall(r"^obj-m \+= (.*)", file.read(), re.M)
+                      for name in re.findall(r"(\w+)\.o", line)}
+    with open(os.path.join(tools.TREE, "packaging/debian/freshlink-dkms.dkms")) as file:
+        text = file.read()
+    listed = [re.findall(rf'^BUILT_MODULE_{word}\[(\d+)\]="(.*)"$', text, re.M)
+              for word in ("NAME", "LOCATION")]
+    tap.equal("indices", [[int(index) for index, _ in rows] for rows in listed],
+              [list(range(len(built)))] * 2)
+    tap.equal("modules", {(name, folder) for (_, name), (_, folder) in zip(*listed)}, built)
+
+
 def test_man_pages_are_well_formed():
     """man reports no error in any page, and the pages of algorithms have a section ALGORITHM."""
     if not shutil.which("man"):
