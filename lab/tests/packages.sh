@@ -61,7 +61,8 @@ expected()
 		[ "$1" = freshlink-doc ] || echo "/usr/share/doc/$1/changelog.gz"
 		case $1 in
 		freshlink) pages 5; pages 8 ;;
-		libfreshlink-dev) pages 3 ;;
+		libfreshlink-dev) pages 3
+			find include/uapi/linux -type f -printf '/usr/include/freshlink/linux/%f\n' ;;
 		freshlink-doc) echo "/usr/share/doc/$1/changelog.gz"
 			find Documentation README.md -type f -printf '/usr/share/doc/freshlink/%p\n' ;;
 		freshlink-dkms) find include kmod sch_lpd tcp_cong_iftpv \
