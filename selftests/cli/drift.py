@@ -401,6 +401,24 @@ def test_version_is_the_headers():
         tap.equal("changes.rst", re.search(r"^(\d+\.\d+\.\d+)\n=+$", file.read(), re.M)[1], version)
 
 
+def test_version_names_modules_that_differ():
+    """freshlink --version names each loaded module of another version, and no other. A folder in the
+    place of the kernel's list of modules has an old module, one of this version, and one with an
+    escape sequence in its version."""
+    version = tools.freshlink("--version").stdout.split()[1]
+    with tempfile.TemporaryDirectory() as folder:
+        for module, loaded in ("sch_lpd", "0.0.1"), ("xlo", version), ("xlo_rto", "1\x1b[2J"):
+            os.mkdir(f"{folder}/{module}")
+            with open(f"{folder}/{module}/version", "w") as file:
+                print(loaded, file=file)
+        done = tools.run("unshare", "-m", "sh", "-c",
+                         'mount --bind "$1" /sys/module && exec "$2" --version', "sh", folder,
+                         tools.FRESHLINK)
+    stays = "is loaded: it stays until a reboot or \"modprobe -r\"\n"
+    tap.equal("--version", (done.returncode, done.stdout, done.stderr),
+              (0, f"freshlink {version}\nsch_lpd 0.0.1 {stays}xlo_rto 1\\x1b[2J {stays}", ""))
+
+
 def test_dkms_builds_every_module():
     """The list in dkms.conf has every module that the tree builds without the tests, and its
     folder."""

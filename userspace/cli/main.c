@@ -5,14 +5,13 @@
  */
 #include <string.h>
 
-#include <net/fl_version.h>
-
 #include "../lib/arqlink.h"
 #include "../lib/cellink.h"
 #include "../lib/lpd.h"
 #include "../lib/text.h"
 #include "cli.h"
 #include "parse.h"
+#include "version.h"
 
 /* A group of commands that have the same manual page. Help lists the commands of a group
  * together.
@@ -252,7 +251,7 @@ static int run(int argc, char **argv)
 	if (!strcmp(argv[0], "--complete"))
 		return print_tables();
 	if (!strcmp(argv[0], "--version")) {
-		puts("freshlink " FL_VERSION);
+		print_versions("/sys/module");
 		return EXIT_OK;
 	}
 	cmd = find_command(argc, argv, &words);
