@@ -84,11 +84,9 @@ machine_sweep()
 	done
 }
 
-# machine_prepare NAME KERNEL_MODULES MODULES: creates the directory that the guest sees as
-# /run/freshlink
-machine_prepare()
+# machine_directory: creates the machine's directory. The guest sees "share" in it
+machine_directory()
 {
-	say "Linux $(basename "$2")"
 	machine_sweep
 	need_space "${TMPDIR:-/tmp}" 100
 	trap machine_cleanup EXIT
@@ -101,6 +99,14 @@ machine_prepare()
 	mkdir "$MACHINE_DIR/share" "$MACHINE_DIR/share/out"
 	: > "$MACHINE_DIR/stdout"
 	: > "$MACHINE_DIR/stderr"
+}
+
+# machine_prepare NAME KERNEL_MODULES MODULES: creates the directory that the guest sees as
+# /run/freshlink
+machine_prepare()
+{
+	say "Linux $(basename "$2")"
+	machine_directory
 	cat > "$MACHINE_DIR/share/job" <<-EOF
 	export FL_MACHINE=$1 FL_KERNEL=$series FL_EXPECT_ALL=1 FL_OUT=/run/freshlink/out
 	export FL_SEED=${seed:-}
