@@ -1,0 +1,38 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# A part of lab/selftest. In a plain Debian with systemd, in QEMU: after an installation of the
+# packages and a boot, modprobe loads the modules that DKMS has built, and lpd sends a packet. After a
+# purge the files are the same as before the installation. Packages are installed and purged in a chroot
+# on the disk, because an emulated processor is slow. The script lab/tests/installed-guest contains the
+# checks.
+
+# packages_for_machine: builds the packages, with an index for apt, in $TMPDIR/debs
+packages_for_machine()
+{
+	packaging/build "$TMPDIR/debs" && (cd "$TMPDIR/debs" && dpkg-scanpackages . > Packages)
+}
+
+# on DISK [OPTION]... STEP: takes over the results of a step of lab/tests/installed-guest on this disk
+on()
+{
+	local disk=$TMPDIR/$1 step=${*: -1} start=$SECONDS
+
+	take_over "installed, $step" lab/vm/debian --disk "$disk" --debs "$TMPDIR/debs" --limit 900 \
+		"${@:2:$#-2}" -- lab/tests/installed-guest "$step" "$version"
+	echo "# $step: $((SECONDS - start)) s"
+}
+
+test_installed()
+{
+	local version
+
+	[ "$(id -u)" = 0 ] || die "only root can install packages: run it with sudo"
+	need_commands dpkg-buildpackage dh dh_dkms dpkg-scanpackages qemu-system-x86_64
+	version=$(sed -n 's/^#define FL_VERSION "\(.*\)"/\1/p' kmod/include/net/fl_version.h)
+	result "installed: the packages build" ends 0 packages_for_machine
+	on disk plain
+	on disk --chroot install
+	on disk boot
+	on disk --chroot removed
+}
