@@ -18,19 +18,25 @@ on()
 {
 	local disk=$TMPDIR/$1 step=${*: -1} start=$SECONDS
 
-	take_over "installed, $step" lab/vm/debian --disk "$disk" --debs "$TMPDIR/debs" --limit 900 \
+	take_over "$step" lab/vm/debian --disk "$disk" --debs "${debs:-$TMPDIR/debs}" --limit 3600 \
 		"${@:2:$#-2}" -- lab/tests/installed-guest "$step" "$version"
 	echo "# $step: $((SECONDS - start)) s"
+}
+
+# prepare: sets "version", and builds the packages
+prepare()
+{
+	[ "$(id -u)" = 0 ] || die "only root can install packages: run it with sudo"
+	need_commands dpkg-buildpackage dh dh_dkms dpkg-scanpackages qemu-system-x86_64
+	version=$(sed -n 's/^#define FL_VERSION "\(.*\)"/\1/p' kmod/include/net/fl_version.h)
+	result "the packages build" ends 0 packages_for_machine
 }
 
 test_installed()
 {
 	local version
 
-	[ "$(id -u)" = 0 ] || die "only root can install packages: run it with sudo"
-	need_commands dpkg-buildpackage dh dh_dkms dpkg-scanpackages qemu-system-x86_64
-	version=$(sed -n 's/^#define FL_VERSION "\(.*\)"/\1/p' kmod/include/net/fl_version.h)
-	result "installed: the packages build" ends 0 packages_for_machine
+	prepare
 	on disk plain
 	on disk --chroot install
 	on disk boot
