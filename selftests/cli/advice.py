@@ -13,12 +13,13 @@ from cli.namespace import command_of
 from lib import kmod, netns, tap, wait
 
 RELEASE = os.uname().release
-MODULES, PACKAGES, SETTINGS = "/lib/modules", "/var/lib/dpkg/info", "/sys/module/module/parameters"
+MODULES, PACKAGES, SETTINGS = "/lib/modules", "/usr/share/doc", "/sys/module/module/parameters"
 SIGNED = f"{SETTINGS}/sig_enforce"
 KERNEL = f"{MODULES}/{RELEASE}"
 LISTED = {f"{KERNEL}/modules.dep": "updates/freshlink/{0}.ko:\n"}
 EMPTY = {f"{KERNEL}/modules.dep": "kernel/net/tls/tls.ko:\n"}
-FRESHLINK, DKMS = {f"{PACKAGES}/freshlink.list": ""}, {f"{PACKAGES}/freshlink-dkms.list": ""}
+FRESHLINK, DKMS = {f"{PACKAGES}/freshlink/copyright": ""}, \
+    {f"{PACKAGES}/freshlink-dkms/copyright": ""}
 HEADERS = {f"{KERNEL}/build/Makefile": ""}
 NOT_LOADED = "the kernel module {0} is not loaded"
 NONE = f"Linux {RELEASE} has no kernel module {{0}}"

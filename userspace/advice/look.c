@@ -12,7 +12,7 @@
 #include "look.h"
 
 #define MODULES		"/lib/modules"
-#define PACKAGES	"/var/lib/dpkg/info"
+#define PACKAGES	"/usr/share/doc"
 #define LOCKDOWN	"/sys/kernel/security/lockdown"
 #define FIRST_NAMESPACE	0xeffffffdU	/* inode number of the first user namespace */
 
@@ -67,8 +67,8 @@ static struct advice_system look(void)
 	struct advice_system system = {
 		.is_root = !geteuid(),
 		.is_inner = is_inner(),
-		.has_packages = exists(PACKAGES "/freshlink.list"),
-		.has_dkms = exists(PACKAGES "/freshlink-dkms.list"),
+		.has_packages = exists(PACKAGES "/freshlink/copyright"),
+		.has_dkms = exists(PACKAGES "/freshlink-dkms/copyright"),
 		.signed_only = loads_signed_only(),
 	};
 	struct utsname name;
