@@ -13,6 +13,7 @@ from cli.namespace import command_of
 from lib import kmod, netns, tap, wait
 
 RELEASE = os.uname().release
+VERSION = tools.version()
 MODULES, PACKAGES, SETTINGS = "/lib/modules", "/usr/share/doc", "/sys/module/module/parameters"
 SIGNED = f"{SETTINGS}/sig_enforce"
 KERNEL = f"{MODULES}/{RELEASE}"
@@ -35,7 +36,7 @@ CAUSES = [
     (EMPTY | FRESHLINK | DKMS, f"{NONE}, and the headers to build it are missing: "
      f"apt install linux-headers-{RELEASE}"),
     (EMPTY | DKMS | HEADERS, "DKMS has not built the kernel module {0} for Linux "
-     f"{RELEASE}: dkms autoinstall -k {RELEASE}"),
+     f"{RELEASE}: dkms install freshlink/{VERSION} -k {RELEASE}"),
     *((EMPTY | {f"{KERNEL}/updates/{file}": ""}, "modprobe does not know the kernel module {0}, "
        "although it is installed: depmod && modprobe {0}")
       for file in ("freshlink/{0}.ko", "dkms/{0}.ko.xz", "dkms/{0}.ko.zst", "dkms/{0}.ko.gz")),

@@ -390,8 +390,7 @@ def test_counters_are_the_kernels():
 def test_version_is_the_headers():
     """freshlink --version prints the version in the header, which the modules also use. The last
     version of the Debian packages and of the list of changes is the same."""
-    with open(os.path.join(tools.TREE, "kmod/include/net/fl_version.h")) as file:
-        version = re.search(r'#define FL_VERSION "(\d+\.\d+\.\d+)"', file.read())[1]
+    version = tools.version()
     done = tools.freshlink("--version")
     tap.equal("--version", (done.returncode, done.stdout, done.stderr),
               (0, f"freshlink {version}\n", ""))

@@ -2,6 +2,7 @@
 """The programs under test, in the folder where the build puts them."""
 import functools
 import os
+import re
 import subprocess
 import tempfile
 
@@ -16,6 +17,12 @@ LACKS = ", which this root lacks (docker run --cap-add gives it to a container)"
 
 os.environ["TC_LIB_DIR"] = os.path.join(BUILD, "tc")
 os.environ["IP_LIB_DIR"] = os.path.join(BUILD, "ip")
+
+
+def version():
+    """The version that the header has, which the modules and the tools use."""
+    with open(os.path.join(TREE, "kmod/include/net/fl_version.h"), encoding="utf-8") as file:
+        return re.search(r'#define FL_VERSION "(\d+\.\d+\.\d+)"', file.read())[1]
 
 
 def run(*command):

@@ -37,7 +37,7 @@ static bool fits(const struct advice_system *system, enum advice_file file,
 		       !strstr(command, "mokutil") == !system->signed_only;
 	if (!system->has_dkms)
 		return begins(command, system->has_packages ? "apt install freshlink-dkms" : "make ");
-	return begins(command, system->has_headers ? "dkms autoinstall" : "apt install linux-headers");
+	return begins(command, system->has_headers ? "dkms install" : "apt install linux-headers");
 }
 
 static bool test_every_system(void)

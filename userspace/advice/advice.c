@@ -2,6 +2,8 @@
 /* Causes and advice: see advice.h. */
 #include <stdio.h>
 
+#include <net/fl_version.h>
+
 #include "advice.h"
 
 enum cause {
@@ -46,7 +48,7 @@ static const struct {
 	},
 	[UNBUILT] = {
 		.cause = "DKMS has not built the kernel module %1$s for Linux %2$s",
-		.command = "dkms autoinstall -k %s",
+		.command = "dkms install freshlink/" FL_VERSION " -k %s",
 		.is_for_release = true,
 	},
 	[NO_PACKAGE] = {
