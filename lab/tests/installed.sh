@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A part of lab/selftest. In a plain Debian with systemd, in QEMU: after an installation of the
-# packages and a boot, modprobe loads the modules that DKMS has built, and lpd sends a packet. After a
-# purge the files are the same as before the installation. Packages are installed and purged in a chroot
-# on the disk, because an emulated processor is slow. The script lab/tests/installed-guest contains the
-# checks.
+# packages and a boot, modprobe loads the modules that DKMS has built, lpd sends a packet, and a device
+# that appears gets the queue that a file in /etc/freshlink names. After a purge the files are the same as
+# before the installation. Packages are installed and purged in a chroot on the disk, because an emulated
+# processor is slow. The script lab/tests/installed-guest contains the checks.
 
 # packages_for_machine: builds the packages, with an index for apt, in $TMPDIR/debs
 packages_for_machine()
