@@ -9,12 +9,13 @@ import contextlib
 import itertools
 import json
 import os
+import subprocess
 import tempfile
 from random import Random
 
 from cli import tools
 from cli.namespace import namespace
-from lib import kmod, netns, tap
+from lib import kmod, netns, tap, wait
 
 # one line of each kind, without pace, in an order that works
 LINES = ("set --txtime on",
@@ -257,6 +258,42 @@ def test_device_goes():
         tap.equal("what waits", apply(ns, path, words="--check"), [
             "2: waits for wwan0: qdisc wwan0 root lpd",
             "3: waits for camera0: cap set camera0 --lifetime 1s"])
+
+
+def waits_for_lock():
+    """Whether a process waits for a lock of flock(2)."""
+    with open("/proc/locks") as file:
+        return any("-> FLOCK" in line for line in file)
+
+
+def start(ns, path, folder=""):
+    """Start an apply, which finds programs in the folder first."""
+    with ns.inside():
+        return subprocess.Popen([tools.FRESHLINK, "apply", path], text=True, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT,
+                                env=os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"})
+
+
+def test_one_after_the_other():
+    """An apply waits until another one has ended, and then finds no difference. udev starts a second
+    one, for example, when the first has created an arqlink device."""
+    with place() as (ns, path), tempfile.TemporaryDirectory() as folder:
+        there, go = (os.path.join(folder, name) for name in ("there", "go"))
+        with open(os.path.join(folder, "tc"), "w") as file:
+            file.write(f"#!/bin/sh\ntouch {there}\nwhile [ ! -e {go} ]; do sleep 0.01; done\n"
+                       f"PATH={os.environ['PATH']}\nexec tc \"$@\"\n")
+        os.chmod(file.name, 0o755)
+        write(path, LINES[4:])
+        first = start(ns, path, folder)
+        wait.until("the first one has created arq0", lambda: os.path.exists(there))
+        second = start(ns, path)
+        wait.until("the second one waits", waits_for_lock)
+        with open(go, "w"):
+            pass
+        out = [process.communicate()[0].splitlines() for process in (first, second)]
+        tap.equal("statuses", (first.returncode, second.returncode), (0, 0))
+        tap.equal("what they print", out,
+                  [[f"{path}:{number}: + {line}" for number, line in enumerate(LINES[4:], 1)], []])
 
 
 # options with other values than their defaults, and names with quotes

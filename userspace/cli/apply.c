@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* freshlink apply: puts files of configuration into effect, all or nothing. */
+#include <fcntl.h>
 #include <net/if.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../conf/plan.h"
@@ -278,10 +281,26 @@ static int run_steps(const struct apply *a)
 	return status;
 }
 
+/* Waits until no other apply runs, which could add what this one is about to add. The kernel removes
+ * the lock when the process ends. Only root has the file, so that no other user can keep root waiting.
+ * Whoever may configure a network namespace but not write the file goes on without a lock.
+ */
+static void wait_for_others(void)
+{
+	int fd;
+
+	mkdir(CONF_RUN_FOLDER, 0755);
+	fd = open(CONF_RUN_FOLDER "/lock", O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd >= 0)
+		flock(fd, LOCK_EX);
+}
+
 static int compare_and_change(struct apply *a)
 {
 	bool checks = a->args->values[CHECK].set;
 
+	if (!checks)
+		wait_for_others();
 	if ((!checks && !load_modules(a)) || !read_state(a))
 		return EXIT_FAILED;
 	for (size_t i = 0; i < a->wanted.count; i++)

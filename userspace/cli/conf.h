@@ -15,6 +15,8 @@
 #include "cli.h"
 
 #define CONF_FOLDER	"/etc/freshlink"
+/* what lasts until the next boot */
+#define CONF_RUN_FOLDER	"/run/freshlink"
 
 struct conf_statement;
 

@@ -10,8 +10,7 @@
 #include "conf_state.h"
 #include "tool.h"
 
-#define FOLDER	"/run/freshlink"
-#define FILES	FOLDER "/pace-"
+#define FILES	CONF_RUN_FOLDER "/pace-"
 #define BEGIN	"OPTIONS=\""
 
 /* Characters that systemd's file of options and its unit take as they are. */
@@ -95,7 +94,7 @@ static bool replace_options(const struct conf_statement *s)
 
 	path_of(s, "", path, sizeof(path));
 	path_of(s, ".new", fresh, sizeof(fresh));
-	if ((!mkdir(FOLDER, 0755) || errno == EEXIST) && write_options(s, fresh) &&
+	if ((!mkdir(CONF_RUN_FOLDER, 0755) || errno == EEXIST) && write_options(s, fresh) &&
 	    !rename(fresh, path))
 		return true;
 	cli_error(s->who, "cannot write %s: %s", path, strerror(errno));
