@@ -120,10 +120,10 @@ static int read_entry(struct conf *conf, const char *folder, const char *name)
 }
 
 /* Reads all files, also after an error, so that all wrong lines are shown. */
-static int read_entries(struct conf *conf, const char *path, int fd)
+static int read_entries(struct conf *conf, const char *path)
 {
 	struct dirent **entries;
-	int count = scandirat(fd, ".", &entries, is_conf, by_bytes), worst = EXIT_OK;
+	int count = scandir(path, &entries, is_conf, by_bytes), worst = EXIT_OK;
 
 	if (count < 0) {
 		cli_error(conf->who, "%s: cannot list its files: %s", path, strerror(errno));
@@ -142,14 +142,13 @@ static int read_entries(struct conf *conf, const char *path, int fd)
 
 int conf_read_folder(struct conf *conf, const char *path)
 {
-	int fd, status;
+	int fd;
 
 	if (access(path, F_OK) && errno == ENOENT)
 		return EXIT_OK;
 	fd = open_trusted(conf->who, path, S_IFDIR, "a folder");
 	if (fd < 0)
 		return EXIT_FAILED;
-	status = read_entries(conf, path, fd);
 	close(fd);
-	return status;
+	return read_entries(conf, path);
 }
