@@ -66,7 +66,7 @@ soak: tools ## long forms of the tests, 50 million fuzzed headers, millions of p
 	@LIMIT=40000 lab/test soak 6.12 lab-debug
 	@LIMIT=40000 lab/test soak 7.2 smp-debug
 	@lab/setup packages
-	@lab/selftest packages installs
+	@lab/selftest packages installs openwrt
 
 coverage: tools ## which lines of the modules the suites run, on the debug kernel
 	@$(MAKE) -s --no-print-directory -C selftests
