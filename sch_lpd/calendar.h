@@ -6,7 +6,7 @@
  *	window		|<---------------- 2.1 or 4.3 s ---------------->|
  *	buckets		|     | a b |     |     |  c  |     | d e f |   |
  *	bitmaps		|  0     1     0     0     1     0      1     0 |
- *			a bit for each 64 bits, in three levels
+ *			a bit for each word of bits, in three or four levels
  *	run		x -> y -> z	slots that were pushed in the order of their times
  *	tree		slots outside of the window, and of crowded buckets
  *
@@ -24,10 +24,12 @@
 #ifndef _SCH_LPD_CALENDAR_H
 #define _SCH_LPD_CALENDAR_H
 
+#include <linux/bits.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
-#define LPD_CALENDAR_LEVELS	3
+/* A bit of the last level stands for so many buckets that LPD_CALENDAR_MOST need one word. */
+#define LPD_CALENDAR_LEVELS	(BITS_PER_LONG == 64 ? 3 : 4)
 
 /* The numbers of buckets are powers of two. With more buckets, their table would not fit into a
  * processor's cache, and would be slower than longer lists.
@@ -74,14 +76,16 @@ enum lpd_where {
 
 /**
  * struct lpd_calendar - slots sorted by time
- * @first: the earliest slot of all buckets, or NULL
+ * @first: the earliest slot of all, or NULL
+ * @head: the earliest slot of all buckets, or NULL
  * @run: the earliest slot of the run, or NULL. A slot that comes after all slots of the run
  *	joins it, which touches no bucket. So a queue whose packets expire in the order of
  *	arrival, or that has only one packet, does not need the table
  * @bucket: the first slot of each bucket, or NULL
  * @bits: a bit for each bucket that is not empty, and in each further level a bit for each word of
  *	the level before that is not 0
- * @last: the latest interval in use since @first was NULL
+ * @start: the first interval of the window
+ * @last: no bucket has a slot of a later interval
  * @mask: number of buckets - 1; 0 if there are no buckets
  * @shift: the binary logarithm of the length of an interval in ns
  * @tree: the slots that are not in buckets
@@ -89,11 +93,13 @@ enum lpd_where {
  */
 struct lpd_calendar {
 	struct lpd_slot *first;
+	struct lpd_slot *head;
 	struct lpd_slot *run;
 	struct lpd_slot **bucket;
-	u64 *bits[LPD_CALENDAR_LEVELS];
+	unsigned long *bits[LPD_CALENDAR_LEVELS];
+	s64 start;
 	s64 last;
-	u32 mask;
+	unsigned long mask;
 	u8 shift;
 	struct rb_root_cached tree;
 	bool (*before)(const struct lpd_calendar *c, const struct lpd_slot *a,
@@ -109,7 +115,6 @@ enum lpd_where lpd_calendar_push(struct lpd_calendar *c, struct lpd_slot *s);
 void lpd_calendar_remove(struct lpd_calendar *c, struct lpd_slot *s, enum lpd_where where);
 enum lpd_where lpd_calendar_replace(struct lpd_calendar *c, struct lpd_slot *old,
 				    struct lpd_slot *new, enum lpd_where where);
-struct lpd_slot *lpd_calendar_first_of_all(const struct lpd_calendar *c);
 
 /**
  * lpd_list_insert() - add a slot to a list
@@ -177,11 +182,7 @@ static inline void lpd_list_remove(struct lpd_slot **first, struct lpd_slot *s)
  */
 static inline struct lpd_slot *lpd_calendar_first(const struct lpd_calendar *c)
 {
-	struct lpd_slot *first = c->first, *run = c->run;
-
-	if (unlikely(c->tree.rb_leftmost || (run && first && run->at == first->at)))
-		return lpd_calendar_first_of_all(c);
-	return run && (!first || run->at < first->at) ? run : first;
+	return c->first;
 }
 
 #endif /* _SCH_LPD_CALENDAR_H */

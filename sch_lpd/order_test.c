@@ -297,6 +297,49 @@ static void lpd_order_test_window(struct kunit *test)
 	lpd_order_free(&f->order);
 }
 
+/* The window may begin anywhere in the table: the first bucket of the table follows the last. */
+static void lpd_order_test_turn(struct kunit *test)
+{
+	struct lpd_order_fixture *f = lpd_order_fixture(test, false);
+	struct lpd_calendar *c = &f->order.free;
+	const s64 interval = 1LL << c->shift, turn = c->mask + 1;
+	struct lpd_slot slot[] = {
+		{ 10 * interval }, { 100 * interval }, { (turn + 4) * interval },
+		{ (turn + 5) * interval },
+	};
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[3]), LPD_IN_RUN);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[0]), LPD_IN_BUCKET);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[2]), LPD_IN_BUCKET);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[1]), LPD_IN_BUCKET);
+	for (i = 0; i < ARRAY_SIZE(slot); i++) {
+		KUNIT_ASSERT_PTR_EQ(test, lpd_calendar_first(c), &slot[i]);
+		lpd_calendar_remove(c, &slot[i], i < 3 ? LPD_IN_BUCKET : LPD_IN_RUN);
+	}
+	KUNIT_EXPECT_NULL(test, lpd_calendar_first(c));
+	lpd_order_free(&f->order);
+}
+
+/* A slot that takes the position of another one is the first one of all only if it is before the
+ * slots with the same time in other parts.
+ */
+static void lpd_order_test_replace(struct kunit *test)
+{
+	struct lpd_order_fixture *f = lpd_order_fixture(test, false);
+	struct lpd_calendar *c = &f->order.free;
+	struct lpd_slot slot[] = { { MS, 5 }, { MS, 3 }, { MS, 7 }, { MS, 1 } };
+
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[0]), LPD_IN_RUN);
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[1]), LPD_IN_BUCKET);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &slot[1]);
+	lpd_calendar_replace(c, &slot[1], &slot[2], LPD_IN_BUCKET);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &slot[0]);
+	lpd_calendar_replace(c, &slot[2], &slot[3], LPD_IN_BUCKET);
+	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &slot[3]);
+	lpd_order_free(&f->order);
+}
+
 /* Each packet has its own entry and can find it. A released entry is given to another packet. */
 static void lpd_order_test_entries(struct kunit *test)
 {
@@ -511,6 +554,8 @@ static struct kunit_case lpd_order_test_cases[] = {
 	KUNIT_CASE(lpd_order_test_is_right),
 	KUNIT_CASE(lpd_order_test_crowded),
 	KUNIT_CASE(lpd_order_test_window),
+	KUNIT_CASE(lpd_order_test_turn),
+	KUNIT_CASE(lpd_order_test_replace),
 	KUNIT_CASE(lpd_order_test_entries),
 	KUNIT_CASE(lpd_order_test_run),
 	KUNIT_CASE(lpd_order_test_run_accepts),
