@@ -305,6 +305,7 @@ static int lpd_cut_super(struct Qdisc *sch, struct sk_buff *skb,
 	enum lpd_verdict verdict;
 	int err;
 
+	BUILD_BUG_ON(LPD_SEGMENTS + 1 >= 1 << LPD_SEGMENT_BITS);
 	err = lpd_cut_bytes(skb, lpd_skb_cb(skb)->ip_off, q->cfg.keep);
 	lpd_resized(q, skb, memory);
 	if (err < 0)

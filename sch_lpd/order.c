@@ -207,7 +207,7 @@ static inline void lpd_heap_hang(struct lpd_order *o, struct lpd_entry *above, s
 	e->by_key.next = other ? &other->by_key : NULL;
 	if (other)
 		other->by_key.prev = &e->by_key;
-	above->below = lpd_number_or_0(o, e);
+	above->below = lpd_order_number(o, e);
 	e->keyed = LPD_BELOW;
 }
 
@@ -347,19 +347,39 @@ static void lpd_order_withdraw_first(struct lpd_order *o, struct lpd_entry *e)
 		lpd_calendar_remove(&o->places, lpd_place_of(e), e->placed);
 }
 
-/**
- * lpd_order_withdraw_held() - remove a held entry from all calendars, lists and heaps
- * @o: the order
- * @e: the entry
- */
-void lpd_order_withdraw_held(struct lpd_order *o, struct lpd_entry *e)
+/* Removes a held entry from all calendars, lists and heaps. */
+static void lpd_order_withdraw_held(struct lpd_order *o, struct lpd_entry *e)
 {
 	if (e->keyed == LPD_BELOW)
 		lpd_heap_remove(o, e);
 	else
 		lpd_order_withdraw_first(o, e);
+}
+
+/* Removes an entry from all calendars, lists and heaps. */
+static void lpd_order_withdraw(struct lpd_order *o, struct lpd_entry *e)
+{
+	if (e->held)
+		lpd_order_withdraw_held(o, e);
+	else if (e->keyed)
+		lpd_calendar_remove(&o->free, &e->by_key, e->keyed);
+	else if (e->placed)
+		lpd_calendar_remove(&o->places, lpd_place_of(e), e->placed);
 	e->keyed = LPD_NOWHERE;
 	e->placed = LPD_NOWHERE;
+}
+
+/**
+ * lpd_order_leave() - remove a packet from the order
+ * @o: the order
+ * @e: the packet's entry, which the packet loses
+ */
+void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e)
+{
+	lpd_order_withdraw(o, e);
+	if (o->flows)
+		o->flows[e->flow].queued--;
+	lpd_order_release(o, e);
 }
 
 /**
@@ -370,10 +390,8 @@ void lpd_order_withdraw_held(struct lpd_order *o, struct lpd_entry *e)
  */
 void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e)
 {
-	bool held = e->held;
-
 	lpd_order_withdraw(o, e);
-	if (held)
+	if (e->held)
 		lpd_order_keep(o, e);
 }
 
@@ -399,52 +417,48 @@ void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e)
  *	reorder 3:  | 1 2 3 | 4 5 6 | 7 ...	3, 1, 2, 4, 6, 5, 7: at most 2
  *	reorder 0:  | 1 | 2 | 3 | ...		the order of arrival
  */
-static __always_inline void lpd_flow_count(struct lpd_flow *f, u8 reorder, unsigned int packets)
+static __always_inline void lpd_flow_count(struct lpd_flow *f, u32 reorder, u32 packets)
 {
-	if (f->size + packets > min(f->least, reorder)) {
-		f->after = f->latest + 1;
-		f->size = 0;
-		f->least = U8_MAX;
-	}
 	f->size += packets;
 	f->least = min(f->least, reorder);
+	if (f->size > f->least) {
+		f->after = f->latest + 1;
+		f->size = packets;
+		f->least = reorder;
+	}
 }
 
 /* Computes the place of a packet in the order of all flows. @packets is the number of packets that
  * the receiver will see: each segment of a super-packet counts. Returns @key, or a later time if
  * sending the packet by @key would reorder its flow too far.
  */
-static __always_inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u8 reorder,
-					  unsigned int packets)
+static __always_inline s64 lpd_flow_place(struct lpd_flow *f, s64 key, u32 reorder, u32 packets)
 {
-	s64 place;
+	s64 place = key;
 
 	if (!f->queued++)
 		*f = (struct lpd_flow){ S64_MIN, S64_MIN, 1, .least = U8_MAX };
 	lpd_flow_count(f, reorder, packets);
-	place = max(key, f->after);
-	f->latest = max(f->latest, place);
+	if (place < f->after)
+		place = f->after;
+	if (place > f->latest)
+		f->latest = place;
 	return place;
 }
 
-/* Returns the number of a packet's flow, which is 0 with order fifo. */
-static __always_inline u32 lpd_order_flow(const struct lpd_order *o, struct sk_buff *skb)
-{
-	return o->flows ? reciprocal_scale(skb_get_hash(skb), LPD_FLOWS) : 0;
-}
-
+/* The packet's hash must be known if the order is edf. */
 static __always_inline struct lpd_entry *lpd_order_arrive(struct lpd_order *o, struct sk_buff *skb,
 							  s64 key)
 {
-	u32 flow = lpd_order_flow(o, skb);
+	u32 flow = reciprocal_scale(skb_get_hash_raw(skb), LPD_FLOWS);
+	struct lpd_flow *flows = o->flows;
 	struct lpd_entry *e = lpd_order_take(o, skb, lpd_order_seq(o), flow);
 	s64 place;
 
 	e->by_key.at = key;
-	if (!o->flows)
+	if (!flows)
 		return e;
-	place = lpd_flow_place(&o->flows[flow], key, lpd_skb_cb(skb)->reorder,
-			       qdisc_pkt_segs(skb));
+	place = lpd_flow_place(&flows[flow], key, lpd_skb_cb(skb)->reorder, qdisc_pkt_segs(skb));
 	if (place != key) {
 		e->held = true;
 		lpd_place_of(e)->at = place;
@@ -474,25 +488,34 @@ static void lpd_heap_lead(struct lpd_order *o, struct lpd_entry *e, struct lpd_e
 	lpd_heap_hang(o, e, before);
 }
 
-/* Puts an entry with a later place into the heap of its block. All packets of a heap have the same
- * place. So only the first one can be sent next, or become stale next.
- */
-static noinline void lpd_order_place_held(struct lpd_order *o, struct lpd_entry *e)
+/* Makes an entry the first one of its block's heap, in which it may be alone. */
+static noinline void lpd_order_place_first(struct lpd_order *o, struct lpd_flow *f,
+					   struct lpd_entry *e)
 {
-	struct lpd_flow *f = &o->flows[e->flow];
 	struct lpd_entry *first = LPD_FAST ? lpd_flow_heap(o, f, lpd_place_of(e)->at) : NULL;
 
-	if (first && lpd_order_expires_before(first, e)) {
-		lpd_heap_hang(o, first, e);
-		return;
-	}
-	f->heap = lpd_number_or_0(o, e);
+	f->heap = lpd_order_number(o, e);
 	if (first) {
 		lpd_heap_lead(o, e, first);
 		return;
 	}
 	lpd_order_keep(o, e);
 	lpd_held_add(o, e);
+}
+
+/* Puts an entry with a later place into the heap of its block. All packets of a heap have the same
+ * place. So only the first one can be sent next, or become stale next.
+ */
+static noinline void lpd_order_place_held(struct lpd_order *o, struct lpd_entry *e)
+{
+	struct lpd_flow *f = &o->flows[e->flow];
+	struct lpd_entry *first = lpd_numbered_or_null(o, f->heap);
+
+	if (LPD_FAST && first && lpd_place_of(first)->at == lpd_place_of(e)->at &&
+	    lpd_order_expires_before(first, e))
+		lpd_heap_hang(o, first, e);
+	else
+		lpd_order_place_first(o, f, e);
 }
 
 /* Puts an entry whose place has been decided into the calendars. Returns whether it is in a
@@ -506,7 +529,7 @@ static __always_inline bool lpd_order_place(struct lpd_order *o, struct lpd_entr
 		lpd_order_place_held(o, e);
 		return e->keyed == LPD_IN_TREE || e->placed == LPD_IN_TREE;
 	}
-	where = lpd_calendar_push(&o->free, &e->by_key);
+	where = lpd_calendar_push_quick(&o->free, &e->by_key);
 	e->keyed = where;
 	return where == LPD_IN_TREE;
 }
@@ -523,10 +546,23 @@ static __always_inline bool lpd_order_place(struct lpd_order *o, struct lpd_entr
  */
 struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 key)
 {
-	struct lpd_entry *e = lpd_order_arrive(o, skb, key);
+	struct lpd_entry *e;
 
+	if (o->flows)
+		skb_get_hash(skb);
+	e = lpd_order_arrive(o, skb, key);
 	lpd_order_place(o, e);
 	return e;
+}
+
+/* Computes the hash of a packet before it enters the order. It is a function of its own, so that
+ * its caller saves fewer registers.
+ */
+static noinline int lpd_order_enter_unknown(struct lpd_order *o, struct sk_buff *skb, s64 key,
+					    u64 *stats)
+{
+	skb_get_hash(skb);
+	return lpd_order_enter_usual(o, skb, key, stats);
 }
 
 /**
@@ -540,8 +576,11 @@ struct lpd_entry *lpd_order_enter(struct lpd_order *o, struct sk_buff *skb, s64 
  */
 int lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key, u64 *stats)
 {
-	struct lpd_entry *e = lpd_order_arrive(o, skb, key);
+	struct lpd_entry *e;
 
+	if (unlikely(o->flows && !skb->l4_hash && !skb->sw_hash))
+		return lpd_order_enter_unknown(o, skb, key, stats);
+	e = lpd_order_arrive(o, skb, key);
 	stats[lpd_order_place(o, e) ? TCA_LPD_STATS_SLOW_ORDER : TCA_LPD_STATS_FAST]++;
 	return NET_XMIT_SUCCESS;
 }
@@ -556,8 +595,10 @@ int lpd_order_enter_usual(struct lpd_order *o, struct sk_buff *skb, s64 key, u64
  */
 struct lpd_entry *lpd_order_enter_cut(struct lpd_order *o, struct sk_buff *skb, s64 key)
 {
-	struct lpd_entry *e = lpd_order_arrive(o, skb, key);
+	struct lpd_entry *e;
 
+	skb_get_hash(skb);
+	e = lpd_order_arrive(o, skb, key);
 	lpd_order_keep(o, e);
 	return e;
 }
@@ -712,17 +753,13 @@ struct lpd_entry *lpd_order_earliest(struct lpd_order *o)
 }
 
 /**
- * lpd_order_next_of_all() - find the entry with the earliest place in "free" and "places"
- * @o: the order
+ * lpd_order_next_of_equal() - find the entry with the earliest place among two with equal places
+ * @free: the first slot of "free"
  * @place: the first slot of "places"
  */
-struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o, const struct lpd_slot *place)
+struct lpd_entry *lpd_order_next_of_equal(const struct lpd_slot *free, const struct lpd_slot *place)
 {
-	const struct lpd_slot *free = lpd_calendar_first(&o->free);
+	struct lpd_entry *e = lpd_of_key(free), *held = lpd_of_place(place);
 
-	if (!free || place->at < free->at ||
-	    (place->at == free->at &&
-	     lpd_order_expires_before(lpd_of_place(place), lpd_of_key(free))))
-		return lpd_of_place(place);
-	return lpd_of_key(free);
+	return lpd_order_expires_before(held, e) ? held : e;
 }

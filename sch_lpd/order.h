@@ -34,7 +34,7 @@
 #include <linux/minmax.h>
 #include <linux/types.h>
 #include <net/sch_generic.h>
-#include "calendar.h"
+#include "calendar_quick.h"
 #include "packet.h"
 
 /* The number of elements of the table of flows. Flows that share an element are treated as one
@@ -42,6 +42,9 @@
  */
 #define LPD_FLOWS	1024
 #define LPD_FLOW_BITS	10
+
+/* The segments of a packet that lpd divides have smaller numbers, see LPD_SEGMENTS. */
+#define LPD_SEGMENT_BITS 11
 
 /* Any user with a user namespace can configure the queue. Therefore the memory of the
  * tables is charged to the process that configures the queue. If memory is short, the
@@ -63,13 +66,13 @@
  * @next: in an unused entry, the next unused entry
  * @below: number of an entry below this one in a heap, or 0; the links of @by_key connect it with
  *	the others. See lpd_order_number()
+ * @flow: number of the packet's flow; used with order edf only
  * @segment: number that orders the segments of one super-packet, which have the number of the
  *	super-packet
- * @flow: number of the packet's flow; used with order edf only
- * @keyed: enum lpd_where of @by_key, LPD_WAITING or LPD_BELOW; LPD_NOWHERE if the packet cannot
- *	become stale
  * @placed: enum lpd_where of the entry's slot in the calendar "places", see lpd_place_of()
  * @held: whether the packet's place, which is in the slot in "places", is after its key
+ * @keyed: enum lpd_where of @by_key, LPD_WAITING or LPD_BELOW; LPD_NOWHERE if the packet cannot
+ *	become stale. A byte of its own takes the fewest instructions
  */
 struct lpd_entry {
 	struct lpd_slot by_key;
@@ -78,11 +81,11 @@ struct lpd_entry {
 		struct lpd_entry *next;
 	};
 	u32 below;
-	u16 segment;
-	u16 flow:LPD_FLOW_BITS;
-	u16 keyed:3;
-	u16 placed:2;
-	u16 held:1;
+	u32 flow:LPD_FLOW_BITS;
+	u32 segment:LPD_SEGMENT_BITS;
+	u32 placed:2;
+	u32 held:1;
+	u32 keyed:8;
 };
 
 /**
@@ -101,7 +104,7 @@ struct lpd_flow {
 	u32 queued;
 	u32 heap;
 	u32 size;
-	u8 least;
+	u32 least;
 };
 
 /**
@@ -176,15 +179,16 @@ struct lpd_entry *lpd_order_enter_cut(struct lpd_order *o, struct sk_buff *skb, 
 struct lpd_entry *lpd_order_enter_apart(struct lpd_order *o, struct sk_buff *skb);
 void lpd_order_spare(struct lpd_order *o, struct lpd_entry *e);
 void lpd_order_unspare(struct lpd_order *o, struct lpd_entry *e);
-void lpd_order_withdraw_held(struct lpd_order *o, struct lpd_entry *e);
 void lpd_order_keep(struct lpd_order *o, struct lpd_entry *e);
 struct lpd_mark lpd_order_mark(const struct lpd_order *o, const struct lpd_entry *e);
 struct lpd_entry *lpd_order_join(struct lpd_order *o, struct sk_buff *skb, struct lpd_mark *at);
 struct lpd_entry *lpd_order_settle(struct lpd_order *o, struct sk_buff *skb, s64 key, s64 seq);
 void lpd_order_arrivals(struct lpd_order *o, struct sk_buff_head *fifo);
 struct lpd_entry *lpd_order_arrival(const struct lpd_order *o, size_t index);
+void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e);
 struct lpd_entry *lpd_order_earliest(struct lpd_order *o);
-struct lpd_entry *lpd_order_next_of_all(const struct lpd_order *o, const struct lpd_slot *place);
+struct lpd_entry *lpd_order_next_of_equal(const struct lpd_slot *free,
+					  const struct lpd_slot *place);
 bool lpd_order_came_before(const struct lpd_entry *a, const struct lpd_entry *b);
 bool lpd_order_expires_before(const struct lpd_entry *a, const struct lpd_entry *b);
 
@@ -256,25 +260,11 @@ static inline struct lpd_slot *lpd_place_of(const struct lpd_entry *e)
 	return (struct lpd_slot *)(e + 1);
 }
 
-/**
- * lpd_order_withdraw() - remove an entry from all calendars, lists and heaps
- * @o: the order
- * @e: the entry
- */
-static inline void lpd_order_withdraw(struct lpd_order *o, struct lpd_entry *e)
+/* Puts an entry back among the unused ones. */
+static inline void lpd_order_give_back(struct lpd_order *o, struct lpd_entry *e)
 {
-	if (e->held) {
-		lpd_order_withdraw_held(o, e);
-		return;
-	}
-	if (e->keyed) {
-		lpd_calendar_remove(&o->free, &e->by_key, e->keyed);
-		e->keyed = LPD_NOWHERE;
-	}
-	if (e->placed) {
-		lpd_calendar_remove(&o->places, lpd_place_of(e), e->placed);
-		e->placed = LPD_NOWHERE;
-	}
+	e->next = o->unused;
+	o->unused = e;
 }
 
 /**
@@ -285,21 +275,25 @@ static inline void lpd_order_withdraw(struct lpd_order *o, struct lpd_entry *e)
 static inline void lpd_order_release(struct lpd_order *o, struct lpd_entry *e)
 {
 	lpd_skb_cb(e->skb)->entry = LPD_NO_ENTRY;
-	e->next = o->unused;
-	o->unused = e;
+	lpd_order_give_back(o, e);
 }
 
 /**
- * lpd_order_leave() - remove a packet from the order
+ * lpd_order_leave_sent() - with order edf, remove a packet that is sent from the order
  * @o: the order
- * @e: the packet's entry, which the packet loses
+ * @e: the packet's entry; the packet's control block still contains its number
+ *
+ * Most packets are in "free". For them, the function does the work of lpd_order_leave().
  */
-static inline void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e)
+static __always_inline void lpd_order_leave_sent(struct lpd_order *o, struct lpd_entry *e)
 {
-	lpd_order_withdraw(o, e);
-	if (o->flows)
-		o->flows[e->flow].queued--;
-	lpd_order_release(o, e);
+	if (unlikely(e->held || !e->keyed)) {
+		lpd_order_leave(o, e);
+		return;
+	}
+	o->flows[e->flow].queued--;
+	lpd_order_give_back(o, e);
+	lpd_calendar_remove_quick(&o->free, &e->by_key, e->keyed);
 }
 
 /**
@@ -309,10 +303,13 @@ static inline void lpd_order_leave(struct lpd_order *o, struct lpd_entry *e)
 static inline struct lpd_entry *lpd_order_next(const struct lpd_order *o)
 {
 	const struct lpd_slot *place = lpd_calendar_first(&o->places);
+	const struct lpd_slot *free = lpd_calendar_first(&o->free);
 
-	if (place)
-		return lpd_order_next_of_all(o, place);
-	return container_of(lpd_calendar_first(&o->free), struct lpd_entry, by_key);
+	if (!place || (free && free->at < place->at))
+		return container_of(free, struct lpd_entry, by_key);
+	if (unlikely(free && free->at == place->at))
+		return lpd_order_next_of_equal(free, place);
+	return (struct lpd_entry *)place - 1;
 }
 
 /* The number of a packet, by which packets with equal keys are ordered, consists of the number of

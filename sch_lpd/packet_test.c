@@ -104,7 +104,7 @@ static void lpd_packet_test_agrees(struct kunit *test, struct sk_buff *skb, u64 
 			      XLO_STALE_RESERVED;
 
 	lpd_skb_cb(skb)->deadline = fl_deadline_relative(lifetime, NOW);
-	lpd_usual_fill(skb);
+	lpd_usual_fill(skb, false);
 	usual = *lpd_skb_cb(skb);
 	KUNIT_EXPECT_EQ(test, lpd_packet_read(skb, NOW, false),
 			reserved ? LPD_OPTION_RESERVED : LPD_OPTION_GOOD);

@@ -298,13 +298,11 @@ static __always_inline bool lpd_accepts_usual(const struct lpd_sched_data *q,
 }
 
 /* Sorts a usual packet that has just been queued and cannot be in the run. */
-static noinline int lpd_enqueue_sorted(struct sk_buff *skb, struct Qdisc *sch, s64 key)
+static __always_inline int lpd_enqueue_sorted(struct sk_buff *skb, struct Qdisc *sch, s64 key)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
 
-	lpd_usual_fill(skb);
-	lpd_skb_cb(skb)->strip = q->cfg.strip;
-	lpd_timer_advance(q, key);
+	lpd_usual_fill(skb, q->cfg.strip);
 	return lpd_order_enter_usual(&q->order, skb, key, q->stats);
 }
 
@@ -333,12 +331,12 @@ static __always_inline int lpd_enqueue_usual(struct sk_buff *skb, struct Qdisc *
 	q = qdisc_priv(sch);
 	key = lpd_queue_key(q, skb);
 	lpd_queue_append(sch, skb, skb->truesize);
+	key = lpd_timer_advance(q, key);
 	if (unlikely(!lpd_run_accepts(&q->order.run, key)))
 		return lpd_enqueue_sorted(skb, sch, key);
 	lpd_usual_fill_run(skb);
 	lpd_run_append(&q->order, skb, key);
 	q->stats[TCA_LPD_STATS_FAST]++;
-	lpd_timer_advance(q, key);
 	return NET_XMIT_SUCCESS;
 }
 
@@ -499,38 +497,25 @@ static noinline struct sk_buff *lpd_dequeue_fresh(struct Qdisc *sch)
 	return skb;
 }
 
-/* Removes the packet of an entry from the FIFO to send it. */
-static __always_inline void lpd_take_sorted(struct lpd_sched_data *q, const struct lpd_entry *e)
-{
-	if (!q->order.flows) {
-		__skb_unlink(e->skb, &q->fifo);
-		return;
-	}
-	lpd_queue_count_reordered(q, e);
-	lpd_queue_swap_out(&q->fifo, e->skb);
-}
-
-/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. Does all that a
- * packet needs in one function, if the packet is fresh and sent as a usual one.
+/* Sends a packet with an entry. Does all that a packet needs in one function, if the packet is
+ * fresh and sent as a usual one. @edf says whether the order is edf.
  */
-static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
+static __always_inline struct sk_buff *lpd_send_sorted(struct Qdisc *sch, struct lpd_entry *e,
+						       s64 now, bool edf)
 {
 	struct lpd_sched_data *q = qdisc_priv(sch);
-	struct sk_buff *skb = __skb_peek(&q->fifo);
-	struct lpd_entry *e;
-	s64 now, left;
+	struct sk_buff *skb = e->skb;
+	s64 left = lpd_skb_cb(skb)->deadline - now;
 
-	if (q->ranks.rank || !lpd_order_has(skb) || (!q->order.flows && !lpd_usual_departs(skb)))
-		return lpd_dequeue_fresh(sch);
-	now = lpd_now();
-	e = q->order.flows ? lpd_order_next(&q->order) : lpd_order_entry(&q->order, skb);
-	skb = e->skb;
-	left = lpd_skb_cb(skb)->deadline - now;
 	if (unlikely(!lpd_usual_departs(skb) || left < q->delay + lpd_queue_transmission(q, skb) ||
 		     lpd_is_stale(e->by_key.at, lpd_queue_arrival(q, now))))
 		return lpd_dequeue_fresh(sch);
-	lpd_take_sorted(q, e);
-	lpd_order_leave(&q->order, e);
+	if (edf) {
+		lpd_queue_count_reordered(q, e);
+		lpd_queue_swap_out(&q->fifo, skb);
+	} else {
+		__skb_unlink(skb, &q->fifo);
+	}
 	lpd_queue_discount(sch, skb, max(skb->truesize, LPD_MEMORY_LEAST));
 	lpd_queue_hand_over(sch, skb);
 	/* an absolute lifetime, or that of a rule, is not written */
@@ -538,7 +523,30 @@ static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
 		lpd_depart_usual(q, skb->data + lpd_skb_cb(skb)->ip_off, left);
 	else
 		q->remaining[lpd_hist_bucket(left)]++;
+	if (edf)
+		lpd_order_leave_sent(&q->order, e);
+	else
+		lpd_order_leave(&q->order, e);
 	return skb;
+}
+
+/* Dequeues a packet when the head of the FIFO is neither plain nor in the run. */
+static noinline struct sk_buff *lpd_dequeue_sorted(struct Qdisc *sch)
+{
+	struct lpd_sched_data *q = qdisc_priv(sch);
+	struct sk_buff *head = __skb_peek(&q->fifo);
+	s64 now;
+
+	if (q->ranks.rank || lpd_skb_cb(head)->entry <= LPD_NO_ENTRY)
+		return lpd_dequeue_fresh(sch);
+	if (q->order.flows) {
+		now = lpd_now();
+		return lpd_send_sorted(sch, lpd_order_next(&q->order), now, true);
+	}
+	if (!lpd_usual_departs(head))
+		return lpd_dequeue_fresh(sch);
+	now = lpd_now();
+	return lpd_send_sorted(sch, lpd_order_entry(&q->order, head), now, false);
 }
 
 /* Dequeues a packet when the head of the FIFO is in the run, and is stale, or loses its option,

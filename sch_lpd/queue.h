@@ -397,15 +397,15 @@ static inline void lpd_queue_swap_out(struct sk_buff_head *fifo, struct sk_buff 
 {
 	struct sk_buff *head = __skb_peek(fifo);
 
-	__skb_unlink(head, fifo);
-	if (skb == head)
+	if (skb == head) {
+		__skb_unlink(skb, fifo);
 		return;
-	head->next = skb->next;
-	head->prev = skb->prev;
-	head->next->prev = head;
-	head->prev->next = head;
-	skb->next = NULL;
+	}
+	__list_del_entry(&head->list);
+	list_replace(&skb->list, &head->list);
+	skb_mark_not_on_list(skb);
 	skb->prev = NULL;
+	WRITE_ONCE(fifo->qlen, fifo->qlen - 1);
 }
 
 /**
@@ -470,8 +470,7 @@ static inline s64 lpd_queue_leave_run(struct lpd_sched_data *q, struct sk_buff *
 	lpd_run_pop(&q->order.run, skb);
 	if (!q->order.run.first)
 		lpd_queue_open_run(q);
-	lpd_usual_fill(skb);
-	lpd_skb_cb(skb)->strip = q->cfg.strip;
+	lpd_usual_fill(skb, q->cfg.strip);
 	return seq;
 }
 

@@ -7,8 +7,10 @@
  * lpd_timer_arm() - let the timer fire when a packet is stale
  * @q: the queue
  * @key: the packet's key
+ *
+ * Return: @key
  */
-void lpd_timer_arm(struct lpd_sched_data *q, s64 key)
+s64 lpd_timer_arm(struct lpd_sched_data *q, s64 key)
 {
 	s64 at = key - q->delay + 1;
 
@@ -16,6 +18,7 @@ void lpd_timer_arm(struct lpd_sched_data *q, s64 key)
 	/* a deadline may be before the start of the clock, where no timer can be set */
 	hrtimer_start(&q->timer, ns_to_ktime(max_t(s64, at, 0)),
 		      HRTIMER_MODE_ABS_PINNED_SOFT);
+	return key;
 }
 
 /**

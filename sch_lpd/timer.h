@@ -8,17 +8,22 @@
 
 #include "queue.h"
 
-void lpd_timer_arm(struct lpd_sched_data *q, s64 key);
+s64 lpd_timer_arm(struct lpd_sched_data *q, s64 key);
 void lpd_timer_renew(struct lpd_sched_data *q);
 
-/* Called when a packet with the key @key has arrived, and by lpd_timer_hurry(). The timer is
- * changed only if it would fire too late for @key, because most packets are sent before the timer
- * fires. Therefore the timer is about to fire while the queue has a stale packet.
+/**
+ * lpd_timer_advance() - set the timer if it would fire too late
+ * @q: the queue
+ * @key: key of a packet that has arrived, or the value from lpd_timer_hurry()
+ *
+ * The timer is changed only if it would fire too late for @key, because most packets are sent
+ * before the timer fires. Therefore the timer is about to fire while the queue has a stale packet.
+ *
+ * Return: @key, so the caller need not keep it in a register during the call of lpd_timer_arm()
  */
-static inline void lpd_timer_advance(struct lpd_sched_data *q, s64 key)
+static inline s64 lpd_timer_advance(struct lpd_sched_data *q, s64 key)
 {
-	if (key < q->timer_key)
-		lpd_timer_arm(q, key);
+	return unlikely(key < q->timer_key) ? lpd_timer_arm(q, key) : key;
 }
 
 #endif /* _SCH_LPD_TIMER_H */

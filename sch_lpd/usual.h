@@ -75,8 +75,9 @@ static inline u8 lpd_usual_stale(const u8 *option)
 /**
  * lpd_usual_fill() - fill the control block of a usual packet, except for the deadline
  * @skb: the packet
+ * @strip: whether lpd removes the option when it sends the packet
  */
-static inline void lpd_usual_fill(struct sk_buff *skb)
+static inline void lpd_usual_fill(struct sk_buff *skb, bool strip)
 {
 	const u8 *hdr = skb_network_header(skb), *option = hdr + XLO_IPV4_HLEN;
 	struct lpd_skb_cb *cb = lpd_skb_cb(skb);
@@ -90,6 +91,7 @@ static inline void lpd_usual_fill(struct sk_buff *skb)
 		.stale = lpd_usual_stale(option),
 		.relative = true,
 		.whole = true,
+		.strip = strip,
 	};
 }
 

@@ -50,7 +50,7 @@ static bool read_usual(struct sk_buff *skb)
 	    !lpd_usual_heeded(hdr, flags_allowed()) || !ms)
 		return false;
 	lpd_skb_cb(skb)->deadline = NOW + ms * NSEC_PER_MSEC;
-	lpd_usual_fill(skb);
+	lpd_usual_fill(skb, false);
 	return true;
 }
 
