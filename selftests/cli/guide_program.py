@@ -5,14 +5,12 @@ says, and their packets have the lifetime that the page shows."""
 # run.sh: needs: simulated time
 # run.sh: once: the library is the same on every kernel
 import os
-import re
 import subprocess
 import tempfile
 
-from lib import dissect, library, packet as pkt, tap
+from lib import dissect, library, packet as pkt, page, tap
 from lib.sender import Sender
 
-PAGE = os.path.join(library.TREE, "Documentation", "guide-program.rst")
 HOST, PORT, COUNT = "198.51.100.7", 5000, 10
 PC = """Name: freshlink
 Description: the library of this tree
@@ -22,14 +20,7 @@ Libs: -L{1} -lfreshlink
 """
 
 
-def blocks():
-    """The literal blocks of the page, without their indentation."""
-    with open(PAGE, encoding="utf-8") as page:
-        found = re.findall(r"::\n\n((?:    .*\n|\n)+)", page.read())
-    return [re.sub("^    ", "", block, flags=re.MULTILINE).strip() + "\n" for block in found]
-
-
-SET_UP, C, BUILD, PYTHON, RUN, SHOWN = blocks()
+SET_UP, C, BUILD, PYTHON, RUN, SHOWN = page.blocks(page.text("guide-program.rst"))
 
 
 class Guide(Sender):
