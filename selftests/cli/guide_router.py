@@ -53,8 +53,8 @@ class Guide(page.Follower):
             kmod.insmod(module)
         self.router, self.camera, self.server = netns.First(), netns.Netns(), netns.Netns()
         super().__init__({"router": self.router, "camera": self.camera, "server": self.server},
-                         [folder], LASTING, CHANCE)
-        self.parts, self.folder = page.sections(PAGE), folder
+                         folder, LASTING, CHANCE)
+        self.parts = page.sections(PAGE)
         for name, program in (("systemctl", SYSTEMCTL), ("journalctl", JOURNALCTL)):
             with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
                 file.write(program)

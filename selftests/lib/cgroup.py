@@ -9,6 +9,13 @@ from . import tap, wait
 CGROUPS = "/sys/fs/cgroup"
 
 
+def mount():
+    """Mount the cgroups where systemd would."""
+    if not os.path.exists(f"{CGROUPS}/cgroup.procs"):
+        os.makedirs(CGROUPS, exist_ok=True)
+        subprocess.run(["mount", "-t", "cgroup2", "none", CGROUPS], check=True)
+
+
 def _join(path):
     with open(f"{path}/cgroup.procs", "w") as file:
         file.write(str(os.getpid()))
@@ -18,9 +25,7 @@ class Cgroup:
     """A cgroup of version 2. The method run() starts a program in the cgroup."""
 
     def __init__(self, name):
-        if not os.path.exists(f"{CGROUPS}/cgroup.procs"):
-            os.makedirs(CGROUPS, exist_ok=True)
-            subprocess.run(["mount", "-t", "cgroup2", "none", CGROUPS], check=True)
+        mount()
         self.path = f"{CGROUPS}/{name}"
         os.makedirs(self.path, exist_ok=True)
 

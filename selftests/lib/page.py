@@ -60,14 +60,15 @@ def agrees(shown, printed):
 
 
 class Follower:
-    """Runs the commands of a page on its hosts, which are network namespaces by name. `lasting` has
-    the beginnings of commands that run until the end; the page shows their first lines. `chance` has
-    patterns of what is by chance in the lines that commands print."""
+    """Runs the commands of a page on its hosts, which are network namespaces by name. The commands run
+    in a folder, whose programs come first. `lasting` has the beginnings of commands that run until the
+    end; the page shows their first lines. `chance` has patterns of what is by chance in the lines that
+    commands print."""
 
-    def __init__(self, hosts, folders=(), lasting=(), chance=()):
-        self.hosts, self.lasting, self.running = hosts, tuple(lasting), []
+    def __init__(self, hosts, folder, lasting=(), chance=()):
+        self.hosts, self.folder, self.lasting, self.running = hosts, folder, tuple(lasting), []
         self.chance = re.compile("|".join(chance) or "$^")
-        self.env = os.environ | {"PATH": ":".join([*folders, library.BUILD, os.environ["PATH"]])}
+        self.env = os.environ | {"PATH": ":".join([folder, library.BUILD, os.environ["PATH"]])}
 
     def __enter__(self):
         return self
@@ -82,7 +83,8 @@ class Follower:
         """Start a command that runs until the end."""
         with self.hosts[host].inside():
             process = subprocess.Popen(["bash", "-c", f"exec {line}"], stdout=subprocess.PIPE, text=True,
-                                       stderr=subprocess.STDOUT, env=self.env, bufsize=1)
+                                       stderr=subprocess.STDOUT, env=self.env, bufsize=1,
+                                       cwd=self.folder)
         self.running.append(process)
         return process
 
@@ -90,12 +92,16 @@ class Follower:
         """Run a command. Returns its status and all that it prints."""
         with self.hosts[host].inside():
             done = subprocess.run(["bash", "-c", line], stdout=subprocess.PIPE, text=True,
-                                  stderr=subprocess.STDOUT, env=self.env)
+                                  stderr=subprocess.STDOUT, env=self.env, cwd=self.folder)
         return done.returncode, done.stdout
 
     def follow(self, block):
         """Run the commands of a block, one after the other."""
-        for host, line, shown in commands(block):
+        self.run(commands(block))
+
+    def run(self, typed):
+        """Run commands, one after the other."""
+        for host, line, shown in typed:
             tap.note(f"{host}: {line}")
             if line.startswith(self.lasting):
                 process = self.start(host, line)
