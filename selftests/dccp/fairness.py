@@ -12,7 +12,7 @@ import socket
 import time
 
 from dccp import way
-from lib import cell, tap
+from lib import cell, netlink, tap
 
 SEEDS = 3
 START, SECONDS = 15, 45           # s until rates are measured, and for how long
@@ -84,7 +84,7 @@ def shares(ccid, seed):
     # a round trip of 40 ms, and a queue of one and a half times what is on the way
     delay = {"delay": 20 * cell.MS}
     with way.Way(back=delay, rate=10**7 // 8, **delay) as w:
-        w.queue("pfifo", (50).to_bytes(4, "little"))
+        w.queue("pfifo", netlink.u32(50))
         w.listen()
         return measured(w, seed, lambda: w.send(f"--ccid {ccid} --size {SIZE} --duration {DURATION}"))[1]
 

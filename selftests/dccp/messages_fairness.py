@@ -8,7 +8,7 @@ both rate controls: Jain's index of their rates is at least 0.9. The stream's re
 
 from dccp import fairness
 from dccp.line import Line
-from lib import soak, tap
+from lib import netlink, soak, tap
 
 SEEDS = soak.amount(1, 3)
 RATE = 2 * 10**6
@@ -21,7 +21,7 @@ def shares(ccid, control, seed):
     """The rates of TCP and of the stream, bit/s, and the sender's summary."""
     with Line(rate=RATE // 8) as w:
         # one and a half times what is on the way
-        w.queue("pfifo", (15).to_bytes(4, "little"))
+        w.queue("pfifo", netlink.u32(15))
         w.recv("--order ordered" if control == "reliable" else "")
         source, rates = fairness.measured(w, seed, lambda: w.send(
             f"--ccid {ccid} --control {control} {WORDS} --duration {fairness.DURATION}"))

@@ -8,7 +8,7 @@ receiver says what became of them, and the flow has more of the link than where 
 # run.sh: all: causes_are_told (the bars take minutes of processor time)
 # run.sh: soak on lab, 1200 s: everything
 from dccp import way
-from lib import cell, soak, tap
+from lib import cell, netlink, soak, tap
 
 SEEDS = soak.amount(1, 3)
 SIZE, HEADERS = 1408, 59        # bytes of data, and of headers without those of the link layer
@@ -23,7 +23,7 @@ def run(link, hit, words, seed, corrupt=cell.TOLERANT):
     # the rate is that of IP packets of 1500 bytes, and the queue holds what is on the way
     with way.Way(delay=rtt // 2, back={"delay": rtt // 2}, rate=kbit * 125 * (1500 + cell.HEADER) // 1500,
                  ber=round(ber * 1e12), corrupt=corrupt, seed=seed) as w:
-        w.queue("pfifo", (kbit * 125 * rtt // cell.S // 1500).to_bytes(4, "little"))
+        w.queue("pfifo", netlink.u32(kbit * 125 * rtt // cell.S // 1500))
         coverage = " --coverage 1" if corrupt == cell.TOLERANT else ""
         sink = w.listen(f"--connections 1 --carrier ip{coverage}")
         source = w.send(f"--carrier ip --mtu 1500 --ccid iftpv --window 500 --size {SIZE} "

@@ -15,7 +15,7 @@ import socket
 import time
 
 from dccp import fairness, way
-from lib import cell, child, soak, tap
+from lib import cell, child, netlink, soak, tap
 
 SEEDS = soak.amount(1, 3)
 KBIT, RTT = 5000, 50 * cell.MS
@@ -46,7 +46,7 @@ def shares(ccid, other, seed):
     """The rates of TCP and DCCP, bit/s."""
     delay = {"delay": RTT // 2}
     with way.Way(back=delay, rate=KBIT * 125, **delay) as w:
-        w.queue("pfifo", QUEUE.to_bytes(4, "little"))
+        w.queue("pfifo", netlink.u32(QUEUE))
         w.listen()
         with Noise(w, seed):
             source, rates = fairness.measured(w, seed, lambda: w.send(

@@ -84,7 +84,7 @@ class End(link.End):
         if told is None:
             return None, None
         names = {number: name for name, (number, _) in TRACE_ATTRIBUTES.items()}
-        found = {names[kind]: int.from_bytes(data, "little")
+        found = {names[kind]: netlink.number(data)
                  for kind, data in netlink.attrs(told) if kind in names}
         position = found.pop("position")
         return found, position

@@ -3,6 +3,7 @@
 descriptions (syzlang.py). The function garble() then makes lengths, types, flags, nests and numbers
 of attributes wrong."""
 import struct
+import sys
 
 from . import netlink
 
@@ -104,7 +105,7 @@ class Maker:
                                low + random.randint(0, high - low) % 1000])
         if random.random() < 0.1:
             value = random.choice([0, low - 1, high + 1, -1, 1 << (8 * size - 1)])
-        return (value % 256 ** size).to_bytes(size, "little")
+        return (value % 256 ** size).to_bytes(size, sys.byteorder)
 
 
 def _everywhere(parts):

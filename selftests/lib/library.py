@@ -4,6 +4,7 @@ installed library. A call that fails raises OSError with the errno."""
 import ctypes
 import os
 import socket
+import struct
 
 from . import tap
 
@@ -123,7 +124,7 @@ def outgoing(payload, room):
 def sockaddr(host, port):
     """An address in the kernel's binary format."""
     if ":" in host:
-        return socket.AF_INET6.to_bytes(2, "little") + port.to_bytes(2, "big") + bytes(4) + \
+        return struct.pack("=H", socket.AF_INET6) + port.to_bytes(2, "big") + bytes(4) + \
             socket.inet_pton(socket.AF_INET6, host) + bytes(4)
-    return socket.AF_INET.to_bytes(2, "little") + port.to_bytes(2, "big") + \
+    return struct.pack("=H", socket.AF_INET) + port.to_bytes(2, "big") + \
         socket.inet_aton(host) + bytes(8)

@@ -63,7 +63,7 @@ class End:
     def numbers(self):
         """The numbers in IFLA_INFO_DATA, by name."""
         names = {number: name for name, (number, _) in self.ATTRIBUTES.items()}
-        return {names[kind]: int.from_bytes(data, "little")
+        return {names[kind]: netlink.number(data)
                 for kind, data in self.attributes().items() if kind in names}
 
     def counters(self):

@@ -4,6 +4,7 @@ import errno
 import fcntl
 import socket
 import struct
+import sys
 
 NLM_F_REQUEST, NLM_F_ACK, NLM_F_DUMP = 1, 4, 0x300
 NLM_F_CREATE, NLM_F_EXCL, NLM_F_REPLACE = 0x400, 0x200, 0x100
@@ -64,6 +65,11 @@ def u32(value):
 
 def u64(value):
     return struct.pack("=Q", value)
+
+
+def number(payload):
+    """The unsigned number of an attribute, in the byte order of this machine."""
+    return int.from_bytes(payload, sys.byteorder)
 
 
 class Netlink:

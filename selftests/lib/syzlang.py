@@ -133,7 +133,7 @@ class Descriptions:
         if what.name in self.fields and size:
             return self._struct_holds(what, data)
         limits = self.range(what)
-        return limits is None or limits[0] <= int.from_bytes(data, "little") <= limits[1]
+        return limits is None or limits[0] <= netlink.number(data) <= limits[1]
 
     def longest(self, what):
         """The size of the longest string in bytes, including the NUL byte at its end."""

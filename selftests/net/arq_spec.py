@@ -6,7 +6,7 @@ descriptions."""
 # run.sh: once: compares files
 import re
 
-from lib import arq, tap, uapi, xlo
+from lib import arq, netlink, tap, uapi, xlo
 from net import xlo_spec
 
 COUNTERS = {"srttvar": "s64"}           # the types of counters that are not u64
@@ -74,7 +74,7 @@ def test_defaults_are_in_the_descriptions():
             f"ARQLINK_{name.upper()}"])
         [told] = re.findall(r"default (\w+)", words)
         value = numbers.get(told, told)
-        tap.equal(name, int(value), int.from_bytes(default, "little") if name == "remote" else
+        tap.equal(name, int(value), netlink.number(default) if name == "remote" else
                   default)
 
 

@@ -76,7 +76,7 @@ def heard(sock):
             return found
         except OSError as error:
             data = f"....{error}".encode()
-        if int.from_bytes(data[4:6], "little") != genl.GENL_ID_CTRL:
+        if netlink.number(data[4:6]) != genl.GENL_ID_CTRL:
             found.append(data)
 
 

@@ -31,10 +31,6 @@ def decode(data):
     return without(dict(netlink.attrs(data)), PAD)
 
 
-def number(payload):
-    return int.from_bytes(payload, "little")
-
-
 class Subject:
     """`folder` is the folder of the module's syzkaller.txt. `prefix` is the prefix of the names of
     the module's attributes. `union` is the name of the union of these attributes in
@@ -114,7 +110,7 @@ class Lpd(Subject):
     def bearable(self, data):
         """The tables of an old and a new qdisc for a million packets need more separate pieces of
         memory than User-Mode Linux may have. tdc/netlink tests this limit once."""
-        limit = number(decode(data).get(self.a.LIMIT, b"")[:4])
+        limit = netlink.number(decode(data).get(self.a.LIMIT, b"")[:4])
         return limit <= self.MANY or limit > self.about.number("TC_LPD_LIMIT_MAX")
 
     def send(self, command, data):
@@ -533,13 +529,13 @@ class Traces(Family):
 
     def after(self, before, now, command, told):
         if command == self.numbers["trace_start"]:
-            self.times, self.count = [], number(told[self.a.COUNT])
+            self.times, self.count = [], netlink.number(told[self.a.COUNT])
         elif command == self.numbers["trace_add"]:
             self.times += struct.unpack(f"={len(told[self.a.TIMES]) // 4}I", told[self.a.TIMES])
         else:
-            kind = self.directions.a.TURNS if number(told.get(self.a.TURNS, b"")) else \
+            kind = self.directions.a.TURNS if netlink.number(told.get(self.a.TURNS, b"")) else \
                 self.directions.a.TRACE
-            which = (self.names[number(told[self.a.IFINDEX])], kind)
+            which = (self.names[netlink.number(told[self.a.IFINDEX])], kind)
             made = {}
             if command == self.numbers["trace_commit"]:
                 made = {which: self._followed(kind, told)}
