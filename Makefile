@@ -2,7 +2,8 @@
 # The only entry point of Freshlink. Scripts in the folders do the work of each target.
 
 MACHINE ?= vm
-KERNEL  ?= $(if $(filter smp-debug,$(MACHINE)),7.2,6.12)
+KERNEL_smp-debug := 7.2
+KERNEL  ?= $(or $(KERNEL_$(MACHINE)),6.12)
 SUITE   ?= all
 PREFIX  ?= /usr/local
 export PREFIX DESTDIR MACHINE
@@ -18,8 +19,8 @@ VARIANT_host      := host
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' Makefile | expand -t 14
-	@echo 'Variables:    KERNEL=6.1|6.12|7.2  MACHINE=vm|lab|lab-debug|smp-debug|host  SUITE=all|...'
-	@echo '              SEED=N (lab machines)  LIMIT=seconds  DESTDIR=  PREFIX=/usr/local'
+	@echo 'Variables:    KERNEL=6.1|6.12|7.2  MACHINE=vm|arm64|s390x|lab|lab-debug|smp-debug|host'
+	@echo '              SUITE=all|...  SEED=N (lab machines)  LIMIT=seconds  DESTDIR=  PREFIX=/usr/local'
 
 setup: ## installs missing Debian packages
 	@lab/setup
@@ -28,8 +29,12 @@ modules: ## kernel modules for KERNEL and MACHINE, in build/modules
 	@kmod/build $(KERNEL) $(or $(VARIANT_$(MACHINE)),$(MACHINE))
 
 tools: ## the command freshlink and plugins for tc and ip, in build/tools
+ifneq ($(filter arm64 s390x,$(MACHINE)),)
+	@userspace/cross $(MACHINE) > /dev/null
+else
 	@userspace/needs
 	@$(MAKE) -s --no-print-directory -C userspace
+endif
 
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail versus LPD across delay spikes: tables and a picture
 	@lab/demo/compare

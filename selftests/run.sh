@@ -61,7 +61,7 @@ skip()
 #
 # Without a note, `all` runs all results on the lab kernels and the host. On the lab kernel 6.12, `all`
 # leaves out tests of which lab-debug runs everything, because lab-debug is the same kernel with
-# checkers. On vm and smp-debug, which are slow, `all` runs only results that have a note. These results
+# checkers. On vm, arm64, s390x and smp-debug, which are slow, `all` runs only results that have a note. These results
 # may differ on such a machine. If the user names a suite, each machine runs the whole suite.
 NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^( ])( \(.*\))?$'
 machine=${FL_MACHINE:-host}
@@ -86,7 +86,7 @@ available()
 {
 	case $1 in
 	# Debian's kernels have no KUnit
-	KUnit) [[ $machine != @(vm|host) ]] ;;
+	KUnit) [[ $machine != @(vm|arm64|s390x|host) ]] ;;
 	# our kernels have no BPF, no memory cgroups and no flowtables
 	BPF | 'memory cgroups' | flowtables) [[ $machine = @(vm|host) ]] ;;
 	# of our kernels, only Debian's 6.1 and 6.12 have DCCP
@@ -126,7 +126,7 @@ choose()
 		esac
 	done
 	case ${results:-$1 on $machine} in
-	' nothing' | smoke\ on* | soak\ on* | 'all on vm' | 'all on smp-debug') return 1 ;;
+	' nothing' | smoke\ on* | soak\ on* | 'all on vm' | 'all on arm64' | 'all on s390x' | 'all on smp-debug') return 1 ;;
 	' everything' | *\ on\ *) results='' ;;
 	esac
 }

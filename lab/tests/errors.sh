@@ -116,7 +116,11 @@ unasked_for()
 		env -u FL_HOST_LOAD make -s demo MACHINE=host
 	result "a demo that is refused keeps earlier results" rm build/demo/earlier
 	result "an unsupported kernel" refused 2 "kernel '5.4': expected one of 6.1 6.12 7.2" make -s test KERNEL=5.4
-	result "an unknown machine" refused 2 "MACHINE='toaster': expected vm, lab" make -s test MACHINE=toaster
+	result "an unknown machine" refused 2 "MACHINE='toaster': expected vm, arm64, s390x, lab, " make -s test MACHINE=toaster
+	result "an unknown architecture" refused 1 "'mips': expected arm64 or s390x" lab/vm/machine --arch mips -- true
+	result "our debug kernel on another architecture" refused 1 'expected only one of --arch and --debug' \
+		lab/vm/machine --debug --arch arm64 -- true
+	result "cross-built tools for an unknown architecture" refused 1 "'mips': expected arm64 or s390x" userspace/cross mips
 	result "an unknown suite" refused 2 "suite 'none': expected " lab/uml --seed 1 -- selftests/run.sh none
 }
 

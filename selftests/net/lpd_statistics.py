@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The output of tc shows exactly what the kernel counted, as text and as JSON. The histogram counts
 each fresh packet in the bucket of its remaining lifetime."""
+# run.sh: smoke on arm64 s390x: json_* histogram
 import time
 
 from lib import bench, kmod, netlink, netns, packet as pkt, tap, tc, tree, wait

@@ -4,6 +4,7 @@
 deadline as a departure time. The time stamp stays unchanged if `txtime` is off, and on sockets of
 other types."""
 # run.sh: all on vm-6.12: everything
+# run.sh: smoke on arm64 s390x: deadline_is_the_lifetime rounding
 import socket
 import struct
 import time
