@@ -85,7 +85,7 @@ lab-kernels: ## builds every lab kernel in the cache
 
 deb: ## Debian packages, in build/deb
 	@lab/setup packages
-	@packaging/build
+	@packaging/build $(addprefix --arch ,$(filter arm64 s390x,$(MACHINE)))
 
 install: ## installs the modules and tools that "make modules tools MACHINE=host" has built
 	@$(MAKE) -s --no-print-directory -C userspace built

@@ -166,16 +166,30 @@ debs_resolve_locked()
 	cat "$kept" 2> /dev/null || die "no kernel $1 in the package lists and none cached: is there a network?"
 }
 
-# debs_unpack DIR PACKAGE[=VERSION]...: downloads and verifies packages, and unpacks them into DIR
-debs_unpack()
+# debs_download DIR PACKAGE[=VERSION]...: downloads and verifies packages, into DIR/debs
+debs_download()
 {
-	local dir=$1 deb
+	local dir=$1
 
 	shift
 	mkdir -p "$dir/debs"
 	(cd "$dir/debs" && APT_CONFIG=$FL_APT/apt.conf quietly ../download.log apt-get download "$@") || return
-	for deb in "$dir"/debs/*.deb; do
-		dpkg -x "$deb" "$dir" || return
+	rm "$dir/download.log"
+}
+
+# debs_extract DIR: unpacks the packages in DIR/debs into DIR, and removes them
+debs_extract()
+{
+	local deb
+
+	for deb in "$1"/debs/*.deb; do
+		dpkg -x "$deb" "$1" || return
 	done
-	rm -r "$dir/debs" "$dir/download.log"
+	rm -r "$1/debs"
+}
+
+# debs_unpack DIR PACKAGE[=VERSION]...: downloads and verifies packages, and unpacks them into DIR
+debs_unpack()
+{
+	debs_download "$@" && debs_extract "$1"
 }

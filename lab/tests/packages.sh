@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest. Tests of the Debian packages without a machine: they build, two builds have
-# the same bytes, each package has its files, and apt installs and removes them without a network in
+# A part of lab/selftest. Tests of the Debian packages, for arm64 in a machine, otherwise without one:
+# they build, two builds have the same bytes, each package has its files, and apt installs and removes them without a network in
 # a plain Debian of this release, where DKMS builds the modules for each kernel with headers. The test
 # needs root, and once a quarter Debian's archive. The script lab/tests/packages-there contains the
 # checks in the plain Debian.
@@ -37,13 +37,13 @@ same_bytes()
 # no_complaints: checks that lintian has no error and no warning
 no_complaints()
 {
-	ends 0 lintian --allow-root --fail-on error,warning "$TMPDIR"/deb/*.changes && ! says '^[EW]:'
+	ends 0 lintian --allow-root --fail-on error,warning "$deb"/*.changes && ! says '^[EW]:'
 }
 
 # has PACKAGE: prints the files in PACKAGE, with * for the architecture
 has()
 {
-	dpkg-deb -c "$TMPDIR/deb/$1"_*.deb | grep -v '^d' |
+	dpkg-deb -c "$deb/$1"_*.deb | grep -v '^d' |
 		sed -E "s/ (->|link to) .*//; s/.* \\.(.*)/\\1/; s,/$triplet/,/*/,; s,/freshlink-$version/,/freshlink-VERSION/," | sort
 }
 
@@ -80,7 +80,39 @@ has_its_files()
 # depends PACKAGE PATTERN: checks the dependencies of PACKAGE
 depends()
 {
-	ends 0 dpkg-deb -f "$TMPDIR/deb/$1"_*.deb Depends Recommends && says "$2"
+	ends 0 dpkg-deb -f "$deb/$1"_*.deb Depends Recommends && says "$2"
+}
+
+# works_on_arm64: unpacks the packages in a machine, where the command runs and tc finds its plugin
+# shellcheck disable=SC2016 # a line for another shell
+works_on_arm64()
+{
+	userspace/cross arm64 > "$TMPDIR/out" 2>&1 &&
+		ends 0 lab/vm/machine --arch arm64 -- bash -ec '
+			for deb in build/deb-arm64/*.deb; do
+				dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink -C /
+			done
+			unset TC_LIB_DIR IP_LIB_DIR
+			PATH=/usr/sbin:/usr/bin
+			freshlink --version
+			insmod "$FL_MODULES/sch_lpd.ko"
+			tc qdisc add dev lo root lpd limit 77
+			tc qdisc show dev lo' &&
+		says "^freshlink $version\$" && says '^qdisc lpd .* limit 77'
+}
+
+# for_arm64: tests of the packages for arm64, which are built on this machine
+for_arm64()
+{
+	local deb=build/deb-arm64 triplet=aarch64-linux-gnu package
+
+	timed "packages: they build for arm64" ends 0 packaging/build --arch arm64
+	timed "packages: lintian has no warning about arm64" no_complaints
+	for package in freshlink libfreshlink0 libfreshlink-dccp0 libfreshlink-dev; do
+		result "packages: $package has its files on arm64" has_its_files "$package"
+	done
+	result "packages: on arm64 freshlink needs its libraries" depends freshlink 'libc6 .*libgnutls30 .*libnl-3-200 '
+	result "packages: on arm64 the command runs, and tc finds its plugin" works_on_arm64
 }
 
 # has_version: the packages, DKMS and pkg-config have the version in the header
@@ -164,7 +196,7 @@ in_plain()
 
 test_packages()
 {
-	local version triplet codename root package
+	local version triplet codename root package deb=$TMPDIR/deb
 
 	[ "$(id -u)" = 0 ] || die "only root can install packages: run it with sudo"
 	# shellcheck source=lab/debs.sh
@@ -187,6 +219,7 @@ test_packages()
 		depends libfreshlink-dccp0 "libfreshlink0 \\(>= $version\\)"
 	result "packages: libfreshlink-dev needs the libraries of the same version" \
 		depends libfreshlink-dev "libfreshlink-dccp0 \\(= $version\\), libfreshlink0 \\(= $version\\)"
+	for_arm64
 	read -r _ codename < <(debian_release)
 	root=$FL_CACHE/packages/$codename-$({ plain_packages "$codename"
 		echo "$(date +%Y) $((($(date +%-m) - 1) / 3))"; } | sha256sum | cut -c1-12)
