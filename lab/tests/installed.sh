@@ -19,7 +19,7 @@ on()
 	local disk=$TMPDIR/$1 step=${*: -1} start=$SECONDS
 
 	take_over "$step" lab/vm/debian --disk "$disk" --debs "${debs:-$TMPDIR/debs}" --limit 3600 \
-		"${@:2:$#-2}" -- lab/tests/installed-guest "$step" "$version"
+		${release:+--release "$release"} "${@:2:$#-2}" -- lab/tests/installed-guest "$step" "$version"
 	echo "# $step: $((SECONDS - start)) s"
 }
 
