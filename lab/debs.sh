@@ -193,3 +193,31 @@ debs_unpack()
 {
 	debs_download "$@" && debs_extract "$1"
 }
+
+# debs_fill DIR CODENAME MIRROR SECURITY KEYRING PACKAGE...: see debs_bootstrap
+debs_fill()
+{
+	local dir=$1 codename=$2 mirror=$3 security=$4 keyring=$5
+
+	shift 5
+	debootstrap --variant=minbase --keyring="$keyring" "$codename" "$dir" "$mirror"
+	[ -z "$security" ] || echo "deb $security $codename-security main" >> "$dir/etc/apt/sources.list"
+	apt-config dump | grep -E '^Acquire::(http|https)::' > "$dir/etc/apt/apt.conf.d/90downloads" || true
+	chroot "$dir" apt-get update
+	DEBIAN_FRONTEND=noninteractive chroot "$dir" apt-get install -y --no-install-recommends "$@"
+	rm -rf "$dir"/var/cache/apt/archives/*.deb
+}
+
+# debs_bootstrap DIR CODENAME PACKAGE...: installs a release of Debian in DIR, with packages beside the
+# essential ones. All processes of the installation end with it.
+debs_bootstrap()
+{
+	local main proxy='' dir=$1 codename=$2
+
+	shift 2
+	main=$(debs_main) || return
+	eval "$(apt-config shell proxy Acquire::http::Proxy)"
+	unshare -mpf --kill-child --mount-proc env ${proxy:+"http_proxy=$proxy"} \
+		bash -ec "$(declare -f debs_fill); debs_fill \"\$@\"" debs_fill \
+		"$dir" "$codename" "$main" "$(debs_mirror security)" "$FL_KEYRING" "$@"
+}

@@ -33,6 +33,20 @@ debian_release()
 	(. /etc/os-release && echo "$ID ${VERSION_CODENAME:-}")
 }
 
+# debian_other: prints the codename of Debian's other release: 13 (trixie) on Debian 12, and 12
+# (bookworm) on Debian 13
+debian_other()
+{
+	local release
+
+	release=$(debian_release)
+	case $release in
+	"debian bookworm") echo trixie ;;
+	"debian trixie") echo bookworm ;;
+	*) die "this is $release: expected Debian 12 (bookworm) or 13 (trixie)" ;;
+	esac
+}
+
 # need_value OPTION VALUE: dies if an option has no value
 need_value()
 {

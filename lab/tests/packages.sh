@@ -141,35 +141,17 @@ plain_packages()
 	[ "$1" != bookworm ] || echo "linux-headers-6.12-$(dpkg --print-architecture)"
 }
 
-# plain DIR CODENAME: installs the plain Debian in DIR. All processes of the installation end with it
+# plain DIR CODENAME: installs the plain Debian in DIR
 plain()
 {
-	local main
-
 	[ ! -d "$1" ] || return 0
-	main=$(debs_main) || return
 	need_space "$FL_CACHE" 2500
 	say "fetching a plain Debian $2 for the packages"
 	rm -rf "$1.tmp"
 	mkdir -p "${1%/*}"
 	# shellcheck disable=SC2046 # words
-	quietly "$1.log" unshare -mpf --kill-child --mount-proc bash -ec "$(declare -f fill); fill \"\$@\"" fill \
-		"$1.tmp" "$2" "$main" "$(debs_mirror security)" "$FL_KEYRING" $(plain_packages "$2") &&
+	quietly "$1.log" debs_bootstrap "$1.tmp" "$2" $(plain_packages "$2") &&
 		mv "$1.tmp" "$1"
-}
-
-# fill DIR CODENAME MIRROR SECURITY KEYRING PACKAGE...
-fill()
-{
-	local dir=$1 codename=$2 mirror=$3 security=$4 keyring=$5
-
-	shift 5
-	debootstrap --variant=minbase --keyring="$keyring" "$codename" "$dir" "$mirror"
-	[ -z "$security" ] || echo "deb $security $codename-security main" >> "$dir/etc/apt/sources.list"
-	apt-config dump | grep -E '^Acquire::(http|https)::' > "$dir/etc/apt/apt.conf.d/90downloads" || true
-	chroot "$dir" apt-get update
-	DEBIAN_FRONTEND=noninteractive chroot "$dir" apt-get install -y --no-install-recommends "$@"
-	rm -rf "$dir"/var/cache/apt/archives/*.deb
 }
 
 # enter ROOT DIR TREE VERSION: runs the checks in a copy of ROOT. All changes are in a memory file system
