@@ -1,13 +1,20 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# A part of lab/selftest, about the packages in a plain Debian with systemd, in QEMU. Without headers or
-# space an installation leaves apt whole, and succeeds when they are there. The packages are installed
-# and purged in the running machine, and a purge leaves nothing. The modules are there after a reboot
-# with another kernel, and a kernel that they cannot be built for leaves the others and apt whole. The
-# old modules and a unit of freshlink pace go on through an upgrade until the reboot, and the command
-# says so. Under Secure Boot the kernel loads the modules if the firmware has the key of DKMS, and
-# refuses them otherwise. The script lab/tests/installed-guest contains the checks.
+# A part of lab/selftest, about the packages in a plain Debian with systemd, in QEMU, in steps that
+# "installs:STEP" runs alone:
+#
+# failures: without headers or space an installation leaves apt whole, and succeeds when they are there
+# purge: a purge in the running machine leaves nothing
+# readme: the README's commands, typed in the running machine, make a queue that is there after a reboot
+#   and after another one with a new kernel. A kernel that the modules cannot be built for leaves the
+#   others and apt whole
+# upgrade: the old modules and a unit of freshlink pace go on through an upgrade until the reboot, and
+#   the command says so
+# secure_boot: the kernel loads the modules if the firmware has the key of DKMS, and refuses them
+#   otherwise
+#
+# The script lab/tests/installed-guest contains the checks.
 
 # shellcheck source=lab/tests/installed.sh
 . lab/tests/installed.sh
@@ -26,23 +33,53 @@ older()
 		(cd "$TMPDIR/older" && dpkg-scanpackages . > Packages)
 }
 
-# fork NEW: goes on with a copy of the disk
+# installation: makes a disk and installs the packages on it
+installation()
+{
+	on disk plain
+	on disk --chroot install
+}
+
+# fork NEW: goes on with a copy of the disk, which it makes before if no step has
 fork()
 {
+	[ -e "$TMPDIR/disk" ] || installation
 	cp -r --sparse=always "$TMPDIR/disk" "$TMPDIR/$1"
 }
 
-other_kernels()
+failures()
 {
-	fork kernels
-	on kernels --chroot other_kernel
-	on kernels boot
-	on kernels --chroot hopeless_kernel
-	rm -r "$TMPDIR/kernels"
+	fork failures
+	on failures --chroot without_headers
+	on failures --chroot without_space
+	on failures boot
+	rm -r "$TMPDIR/failures"
+}
+
+purge()
+{
+	fork purge
+	on purge purge
+	rm -r "$TMPDIR/purge"
+}
+
+readme()
+{
+	fork readme
+	on readme --chroot before_readme
+	on readme readme
+	on readme kept
+	on readme --chroot other_kernel
+	on readme kept
+	on readme --chroot hopeless_kernel
+	rm -r "$TMPDIR/readme"
 }
 
 upgrade()
 {
+	local lower=0.0.9
+
+	result "installs: the packages of version $lower build" ends 0 older
 	fork upgrade
 	debs=$TMPDIR/older version=$lower on upgrade --chroot downgrade
 	on upgrade upgrade
@@ -61,20 +98,13 @@ secure_boot()
 	rm -r "$TMPDIR/secure"
 }
 
+# test_installs [STEP]: all steps, or one
 test_installs()
 {
-	local version lower=0.0.9
+	local version step
 
 	prepare
-	result "installs: the packages of version $lower build" ends 0 older
-	on disk plain
-	on disk --chroot without_headers
-	on disk --chroot without_space
-	on disk boot
-	upgrade
-	other_kernels
-	secure_boot
-	on disk purge
-	on disk install
-	on disk boot
+	for step in "${@:-${installs[@]}}"; do
+		"$step"
+	done
 }
