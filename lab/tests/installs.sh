@@ -13,6 +13,8 @@
 #   the command says so
 # secure_boot: the kernel loads the modules if the firmware has the key of DKMS, and refuses them
 #   otherwise
+# other_release: the packages that are built on Debian's other release install, work and are removed
+#   there, and lintian has no warning. The step "readme" passes there, too
 #
 # The script lab/tests/installed-guest contains the checks.
 
@@ -96,6 +98,28 @@ secure_boot()
 		> "$TMPDIR/answers"
 	on secure --secure-boot --answer "$TMPDIR/answers" trusted
 	rm -r "$TMPDIR/secure"
+}
+
+# packages_there: builds the packages on Debian's other release, with an index
+packages_there()
+{
+	lab/release packaging/build "$TMPDIR/debs" && (cd "$TMPDIR/debs" && dpkg-scanpackages . > Packages)
+}
+
+# on Debian's other release, with a disk of its own
+other_release()
+{
+	local TMPDIR=$TMPDIR/there release
+
+	mkdir "$TMPDIR"
+	release=$(debian_other)
+	result "installs: the packages build on $release" ends 0 packages_there
+	result "installs: lintian of $release has no warning" ends 0 \
+		lab/release lintian --allow-root --fail-on error,warning "$TMPDIR"/debs/*.changes
+	installation
+	on disk boot
+	readme
+	on disk --chroot removed
 }
 
 # test_installs [STEP]: all steps, or one

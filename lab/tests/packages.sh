@@ -40,11 +40,12 @@ no_complaints()
 	ends 0 lintian --allow-root --fail-on error,warning "$deb"/*.changes && ! says '^[EW]:'
 }
 
-# has PACKAGE: prints the files in PACKAGE, with * for the architecture
+# has PACKAGE: prints the files in PACKAGE, with * for the architecture, and /lib as on Debian 12
 has()
 {
 	dpkg-deb -c "$deb/$1"_*.deb | grep -v '^d' |
-		sed -E "s/ (->|link to) .*//; s/.* \\.(.*)/\\1/; s,/$triplet/,/*/,; s,/freshlink-$version/,/freshlink-VERSION/," | sort
+		sed -E "s/ (->|link to) .*//; s/.* \\.(.*)/\\1/; s,/$triplet/,/*/,; s,/freshlink-$version/,/freshlink-VERSION/,
+			s,^/usr(/lib/(systemd|udev)/),\\1," | sort
 }
 
 # pages FOLDER SECTION: prints the installed names of the man pages
