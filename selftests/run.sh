@@ -61,8 +61,9 @@ skip()
 #
 # Without a note, `all` runs all results on the lab kernels and the host. On the lab kernel 6.12, `all`
 # leaves out tests of which lab-debug runs everything, because lab-debug is the same kernel with
-# checkers. On vm, arm64, s390x and smp-debug, which are slow, `all` runs only results that have a note. These results
-# may differ on such a machine. If the user names a suite, each machine runs the whole suite.
+# checkers. On vm, arm64, s390x and smp-debug, which are slow, `all` runs only results that have a note.
+# These results may differ on such a machine. If the user names a suite, each machine runs the whole
+# suite.
 NOTE='^(needs|once|all|smoke|soak)( on ([a-z0-9. -]+))?(, ([0-9]+) s)?: ([^(]*[^( ])( \(.*\))?$'
 machine=${FL_MACHINE:-host}
 # the time limit of a test in seconds, if no note sets another limit
