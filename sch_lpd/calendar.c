@@ -22,12 +22,13 @@
  * lpd_calendar_buckets() - choose the number of buckets
  * @slots: the greatest number of slots
  *
- * Return: at most five buckets for eight slots, except for the least number. Few slots are in
- * use at most times, and a bucket with a few slots costs little more than a bucket with one slot
+ * Return: at most 15 buckets for 16 slots, except for the least number. A bucket with a few slots
+ * costs little more than a bucket with one slot
  */
 u32 lpd_calendar_buckets(u32 slots)
 {
-	return rounddown_pow_of_two(clamp(slots / 8 * 5, LPD_CALENDAR_LEAST, LPD_CALENDAR_MOST));
+	return rounddown_pow_of_two(clamp(slots - slots / 16, LPD_CALENDAR_LEAST,
+					 LPD_CALENDAR_MOST));
 }
 
 /**
@@ -44,6 +45,14 @@ size_t lpd_calendar_bytes(u32 buckets)
 		bytes += buckets * sizeof(long);
 	}
 	return bytes;
+}
+
+/* Uses @buckets buckets of the table, which are empty. */
+static void lpd_calendar_use(struct lpd_calendar *c, u32 buckets)
+{
+	c->mask = buckets - 1;
+	c->shift = c->window - ilog2(buckets);
+	c->room = buckets < c->buckets ? buckets / 2 : S32_MAX;
 }
 
 /**
@@ -63,8 +72,9 @@ void lpd_calendar_init(struct lpd_calendar *c, void *table, u32 buckets,
 	*c = (struct lpd_calendar){ .tree = RB_ROOT_CACHED, .before = before };
 	if (!buckets)
 		return;
-	c->mask = buckets - 1;
-	c->shift = LPD_CALENDAR_WINDOW - (buckets >= LPD_CALENDAR_MANY) - ilog2(buckets);
+	c->buckets = buckets;
+	c->window = LPD_CALENDAR_WINDOW - (buckets >= LPD_CALENDAR_MANY);
+	lpd_calendar_use(c, min(buckets, LPD_CALENDAR_FEW));
 	c->bucket = (struct lpd_slot **)table;
 	word += buckets;
 	for (level = 0; level < LPD_CALENDAR_LEVELS; level++) {
@@ -137,8 +147,10 @@ noinline enum lpd_where lpd_bucket_insert(struct lpd_calendar *c, unsigned long 
 	int steps;
 
 	for (steps = 0; lpd_slot_before(c, s, pos); steps++) {
-		if (steps == LPD_CALENDAR_WALK)
+		if (steps == LPD_CALENDAR_WALK) {
+			c->room++;
 			return lpd_tree_add(c, s);
+		}
 		if (pos == first) {
 			lpd_list_insert(s, first);
 			c->bucket[bit] = s;
@@ -219,6 +231,43 @@ noinline void lpd_calendar_wrap(struct lpd_calendar *c, int level, unsigned long
 	c->head = later ? lpd_calendar_descend(c, level, bit + __ffs(later)) :
 			  lpd_calendar_descend(c, level - 1, __ffs(word));
 	lpd_calendar_find_first(c);
+}
+
+/* Finds the first slot of all after the last slot has left the buckets. */
+noinline void lpd_calendar_emptied(struct lpd_calendar *c)
+{
+	u8 shift = c->shift;
+
+	c->head = NULL;
+	lpd_calendar_use(c, min(c->buckets, LPD_CALENDAR_FEW));
+	c->start >>= c->shift - shift;
+	c->last = c->start;
+	lpd_calendar_find_first(c);
+}
+
+/* Adds a slot for which the buckets in use have no room. Uses more buckets for the same window. All
+ * slots stay in buckets, because each is the last one of its new bucket when it moves.
+ */
+noinline enum lpd_where lpd_calendar_grow(struct lpd_calendar *c, struct lpd_slot *s)
+{
+	u32 buckets = c->mask < LPD_CALENDAR_FEW ? LPD_CALENDAR_SOME : LPD_CALENDAR_MOST;
+	struct lpd_slot *moved = NULL, *first;
+	s64 start = c->start, last = c->last;
+	u8 shift = c->shift;
+
+	while ((first = c->head)) {
+		lpd_calendar_remove(c, first, LPD_IN_BUCKET);
+		lpd_list_append(&moved, first);
+	}
+	lpd_calendar_use(c, min(buckets, c->buckets));
+	shift -= c->shift;
+	c->start = start << shift;
+	c->last = ((last + 1) << shift) - 1;
+	while ((first = moved)) {
+		lpd_list_remove(&moved, first);
+		lpd_bucket_push(c, first);
+	}
+	return lpd_bucket_push(c, s);
 }
 
 noinline void lpd_tree_remove(struct lpd_calendar *c, struct lpd_slot *s)

@@ -11,9 +11,10 @@
  *	tree		slots outside of the window, and of crowded buckets
  *
  * A bucket is a sorted list of the slots of one interval. The buckets are reused in turn, like the
- * days of a calendar in the next year: the window begins at the earliest slot. The bitmaps find the
- * next bucket that is not empty (Saeed et al., "Eiffel: Efficient and Flexible Software Packet
- * Scheduling", NSDI 2019, section 3.1).
+ * days of a calendar in the next year: the window begins at the earliest slot. A calendar that gets
+ * more slots uses more buckets, of shorter intervals. The bitmaps find the next bucket that is not
+ * empty (Saeed et al., "Eiffel: Efficient and Flexible Software Packet Scheduling", NSDI 2019,
+ * section 3.1).
  *
  * A slot whose bucket would be searched for too long goes into a red-black tree, and so does a slot
  * outside of the window. Therefore no choice of times, as by a hostile sender, makes a slot cost
@@ -32,10 +33,17 @@
 #define LPD_CALENDAR_LEVELS	(BITS_PER_LONG == 64 ? 3 : 4)
 
 /* The numbers of buckets are powers of two. With more buckets, their table would not fit into a
- * processor's cache, and would be slower than longer lists.
+ * processor's cache, and would be slower than longer lists. For the same reason a calendar with few
+ * slots uses only a part of its table: FEW buckets, then SOME buckets, then all. When half as many
+ * slots as buckets are in a part, they all move. So SOME limits the time that one push can take.
+ * The KUnit test sets small numbers, which its few slots exceed.
  */
 #define LPD_CALENDAR_LEAST	256U
 #define LPD_CALENDAR_MOST	262144U
+#ifndef LPD_CALENDAR_FEW
+#define LPD_CALENDAR_FEW	512U
+#define LPD_CALENDAR_SOME	4096U
+#endif
 
 /**
  * struct lpd_slot - an element of a calendar
@@ -86,7 +94,10 @@ enum lpd_where {
  *	the level before that is not 0
  * @start: the first interval of the window
  * @last: no bucket has a slot of a later interval
- * @mask: number of buckets - 1; 0 if there are no buckets
+ * @mask: number of buckets in use - 1; 0 if there are no buckets
+ * @room: how many more slots the buckets in use may have
+ * @buckets: number of buckets of the table
+ * @window: the binary logarithm of the length of the window in ns
  * @shift: the binary logarithm of the length of an interval in ns
  * @tree: the slots that are not in buckets
  * @before: says which one of two slots with equal @at and @then comes first
@@ -100,6 +111,9 @@ struct lpd_calendar {
 	s64 start;
 	s64 last;
 	unsigned long mask;
+	s32 room;
+	u32 buckets;
+	u8 window;
 	u8 shift;
 	struct rb_root_cached tree;
 	bool (*before)(const struct lpd_calendar *c, const struct lpd_slot *a,

@@ -21,6 +21,8 @@ void lpd_tree_remove(struct lpd_calendar *c, struct lpd_slot *s);
 void lpd_calendar_unmark(struct lpd_calendar *c, unsigned long bit);
 void lpd_calendar_wrap(struct lpd_calendar *c, int level, unsigned long bit);
 void lpd_calendar_find_first(struct lpd_calendar *c);
+void lpd_calendar_emptied(struct lpd_calendar *c);
+enum lpd_where lpd_calendar_grow(struct lpd_calendar *c, struct lpd_slot *s);
 
 static inline s64 lpd_calendar_interval(const struct lpd_calendar *c, const struct lpd_slot *s)
 {
@@ -57,6 +59,23 @@ static __always_inline enum lpd_where lpd_bucket_open(struct lpd_calendar *c, un
 	return lpd_calendar_lead(c, s, LPD_IN_BUCKET);
 }
 
+/* Adds a slot to the bucket of its interval, which is in the window. */
+static __always_inline enum lpd_where lpd_bucket_push(struct lpd_calendar *c, struct lpd_slot *s)
+{
+	unsigned long bit = lpd_calendar_interval(c, s) & c->mask;
+	struct lpd_slot *first;
+
+	if (unlikely(--c->room < 0))
+		return lpd_calendar_grow(c, s);
+	first = c->bucket[bit];
+	if (!first)
+		return lpd_bucket_open(c, bit, s);
+	if (!lpd_slot_follows(s, first->prev))
+		return lpd_bucket_insert(c, bit, s);
+	lpd_list_insert(s, first);
+	return LPD_IN_BUCKET;
+}
+
 /**
  * lpd_calendar_push_quick() - add a slot, like lpd_calendar_push()
  * @c: the calendar
@@ -67,9 +86,8 @@ static __always_inline enum lpd_where lpd_bucket_open(struct lpd_calendar *c, un
 static __always_inline enum lpd_where lpd_calendar_push_quick(struct lpd_calendar *c,
 							      struct lpd_slot *s)
 {
-	struct lpd_slot *run = c->run, *first;
 	s64 interval = lpd_calendar_interval(c, s);
-	unsigned long bit = interval & c->mask;
+	struct lpd_slot *run = c->run;
 
 	if (!LPD_FAST)
 		return lpd_tree_add(c, s);
@@ -81,13 +99,7 @@ static __always_inline enum lpd_where lpd_calendar_push_quick(struct lpd_calenda
 		return lpd_calendar_push_far(c, s);
 	if (interval > c->last)
 		c->last = interval;
-	first = c->bucket[bit];
-	if (!first)
-		return lpd_bucket_open(c, bit, s);
-	if (!lpd_slot_follows(s, first->prev))
-		return lpd_bucket_insert(c, bit, s);
-	lpd_list_insert(s, first);
-	return LPD_IN_BUCKET;
+	return lpd_bucket_push(c, s);
 }
 
 /* Returns the first slot of the first bucket below a bit that is set. */
@@ -122,9 +134,8 @@ static __always_inline bool lpd_calendar_vacate(struct lpd_calendar *c, unsigned
 			return false;
 		}
 	}
-	c->head = NULL;
-	c->last = c->start;
-	return true;
+	lpd_calendar_emptied(c);
+	return false;
 }
 
 /* Finds the first slot of all after the former one has left. */
@@ -165,8 +176,10 @@ static __always_inline void lpd_calendar_remove_quick(struct lpd_calendar *c, st
 	if (where == LPD_IN_RUN) {
 		lpd_list_remove(&c->run, s);
 	} else if (s->next != s) {
+		c->room++;
 		lpd_bucket_remove(c, bit, s);
 	} else {
+		c->room++;
 		c->bucket[bit] = NULL;
 		if (unlikely(c->head != s)) {
 			lpd_calendar_unmark(c, bit);

@@ -90,17 +90,27 @@ static void lpd_order_init_entries(struct lpd_order *o, u32 size)
 	}
 }
 
-static void lpd_order_init_calendars(struct lpd_order *o, u32 buckets, bool edf)
+/* "held" and "places" have only one slot for each block of a flow, and so need fewer buckets. */
+static size_t lpd_order_table_bytes(u32 size, bool edf)
 {
-	size_t bytes = lpd_calendar_bytes(buckets);
+	size_t bytes = lpd_calendar_bytes(lpd_calendar_buckets(size));
 
-	if (!LPD_FAST)
-		buckets = 0;
+	if (edf)
+		bytes += 2 * lpd_calendar_bytes(lpd_calendar_buckets(size / 2));
+	return bytes;
+}
+
+static void lpd_order_init_calendars(struct lpd_order *o, u32 size, bool edf)
+{
+	u32 buckets = LPD_FAST ? lpd_calendar_buckets(size) : 0;
+	u32 fewer = LPD_FAST ? lpd_calendar_buckets(size / 2) : 0;
+	void *held = o->table + lpd_calendar_bytes(buckets);
+
 	lpd_calendar_init(&o->free, o->table, buckets, lpd_equal_keys);
 	if (!edf)
 		return;
-	lpd_calendar_init(&o->held, o->table + bytes, buckets, lpd_equal_keys);
-	lpd_calendar_init(&o->places, o->table + 2 * bytes, buckets, lpd_equal_places);
+	lpd_calendar_init(&o->held, held, fewer, lpd_equal_keys);
+	lpd_calendar_init(&o->places, held + lpd_calendar_bytes(fewer), fewer, lpd_equal_places);
 }
 
 /**
@@ -113,9 +123,6 @@ static void lpd_order_init_calendars(struct lpd_order *o, u32 buckets, bool edf)
  */
 int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf)
 {
-	u32 buckets = lpd_calendar_buckets(size);
-	u32 calendars = edf ? 3 : 1;
-
 	BUILD_BUG_ON(sizeof(struct lpd_entry) % sizeof(u64));
 	BUILD_BUG_ON(ilog2(LPD_FLOWS) != LPD_FLOW_BITS);
 	*o = (struct lpd_order){
@@ -124,13 +131,13 @@ int lpd_order_alloc(struct lpd_order *o, u32 size, bool edf)
 				sizeof(u64)),
 	};
 	o->entry = kvmalloc_array(size, o->stride, LPD_GFP);
-	o->table = kvcalloc(calendars, lpd_calendar_bytes(buckets), LPD_GFP);
+	o->table = kvzalloc(lpd_order_table_bytes(size, edf), LPD_GFP);
 	if (edf)
 		o->flows = kvcalloc(LPD_FLOWS, sizeof(*o->flows), LPD_GFP);
 	if (!o->entry || !o->table || (edf && !o->flows))
 		return -ENOMEM;
 	lpd_order_init_entries(o, size);
-	lpd_order_init_calendars(o, buckets, edf);
+	lpd_order_init_calendars(o, size, edf);
 	lpd_run_clear(o);
 	return 0;
 }

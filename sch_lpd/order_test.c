@@ -8,6 +8,8 @@
 #include <linux/prandom.h>
 #include <linux/slab.h>
 #define LPD_WAITS 6
+#define LPD_CALENDAR_FEW 128U
+#define LPD_CALENDAR_SOME 256U
 /* the tests call static functions of these files */
 #include "calendar.c"
 #include "order.c"
@@ -264,6 +266,8 @@ static void lpd_order_test_crowded(struct kunit *test)
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, lpd_order_test_crowd(f, c), LPD_CALENDAR_WALK + 1);
+	/* the slots in the tree take no room from the buckets */
+	KUNIT_EXPECT_EQ(test, c->room, LPD_CALENDAR_FEW / 2 - (LPD_CALENDAR_WALK + 1));
 	for (i = 0; i < SIZE; i++) {
 		KUNIT_ASSERT_EQ(test, lpd_calendar_first(c)->at, i + 1);
 		lpd_order_leave(&f->order, lpd_order_earliest(&f->order));
@@ -337,6 +341,43 @@ static void lpd_order_test_replace(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &slot[0]);
 	lpd_calendar_replace(c, &slot[2], &slot[3], LPD_IN_BUCKET);
 	KUNIT_EXPECT_PTR_EQ(test, lpd_calendar_first(c), &slot[3]);
+	lpd_order_free(&f->order);
+}
+
+/* A calendar uses more buckets when it gets more slots. The slots stay in order, and stay in buckets.
+ * When no slot is left, the calendar uses few buckets again.
+ */
+static void lpd_order_test_grow(struct kunit *test)
+{
+	struct lpd_order_fixture *f = lpd_order_fixture(test, false);
+	struct lpd_slot *slot = kunit_kcalloc(test, SIZE, sizeof(*slot), GFP_KERNEL), *s;
+	struct lpd_calendar *c = &f->order.free;
+	struct lpd_slot early;
+	s64 before = 0;
+	int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, slot);
+	/* the latest slot is in the run */
+	slot[0].at = 4100 * MS;
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &slot[0]), LPD_IN_RUN);
+	for (i = 1; i < SIZE; i++) {
+		KUNIT_ASSERT_EQ(test, c->mask, i <= 65 ? 127 : i <= 129 ? 255 : 511);
+		/* the latest slot of the buckets comes before they grow */
+		slot[i].at = i == 1 ? 4050 * MS : (s64)lpd_order_random(f, 4000) * MS;
+		slot[i].then = i;
+		KUNIT_ASSERT_EQ(test, lpd_calendar_push(c, &slot[i]), LPD_IN_BUCKET);
+	}
+	/* the window does not move away from the slots */
+	early.at = -260 * MS;
+	KUNIT_EXPECT_EQ(test, lpd_calendar_push(c, &early), LPD_IN_TREE);
+	lpd_calendar_remove(c, &early, LPD_IN_TREE);
+	for (; (s = lpd_calendar_first(c)) != &slot[0]; before = s->at) {
+		KUNIT_ASSERT_LE(test, before, s->at);
+		lpd_calendar_remove(c, s, LPD_IN_BUCKET);
+		i--;
+	}
+	KUNIT_EXPECT_EQ(test, i, 1);
+	KUNIT_EXPECT_EQ(test, c->mask, 127);
 	lpd_order_free(&f->order);
 }
 
@@ -436,11 +477,10 @@ static void lpd_order_test_numbers_wrap(struct kunit *test)
 static u32 lpd_order_test_bytes(u32 limit, bool edf)
 {
 	u32 size = lpd_order_size(limit, U32_MAX);
-	size_t calendar = lpd_calendar_bytes(lpd_calendar_buckets(size));
-	size_t bytes = sizeof(struct lpd_entry) * size + calendar;
+	size_t bytes = sizeof(struct lpd_entry) * size + lpd_order_table_bytes(size, edf);
 
 	if (edf)
-		bytes += sizeof(struct lpd_slot) * size + 2 * calendar;
+		bytes += sizeof(struct lpd_slot) * size;
 	return DIV_ROUND_UP(bytes, limit);
 }
 
@@ -556,6 +596,7 @@ static struct kunit_case lpd_order_test_cases[] = {
 	KUNIT_CASE(lpd_order_test_window),
 	KUNIT_CASE(lpd_order_test_turn),
 	KUNIT_CASE(lpd_order_test_replace),
+	KUNIT_CASE(lpd_order_test_grow),
 	KUNIT_CASE(lpd_order_test_entries),
 	KUNIT_CASE(lpd_order_test_run),
 	KUNIT_CASE(lpd_order_test_run_accepts),
