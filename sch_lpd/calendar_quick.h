@@ -40,8 +40,14 @@ static __always_inline void lpd_calendar_mark(struct lpd_calendar *c, unsigned l
 {
 	int level;
 
-	for (level = 0; level < LPD_CALENDAR_LEVELS; level++, bit >>= LPD_WORD_SHIFT)
-		__set_bit(bit, c->bits[level]);
+	for (level = 0; level < LPD_CALENDAR_LEVELS; level++, bit >>= LPD_WORD_SHIFT) {
+		unsigned long *word = &c->bits[level][bit >> LPD_WORD_SHIFT], before = *word;
+
+		*word = before | BIT(bit % BITS_PER_LONG);
+		/* the next level has the bit of this word already */
+		if (before)
+			return;
+	}
 }
 
 /* Adds a slot to an empty bucket. */
@@ -120,11 +126,11 @@ static __always_inline bool lpd_calendar_vacate(struct lpd_calendar *c, unsigned
 	unsigned long level;
 
 	for (level = 0; level < LPD_CALENDAR_LEVELS; level++, bit >>= LPD_WORD_SHIFT) {
-		unsigned long *bits = c->bits[level], word, later;
+		unsigned long *bits = &c->bits[level][bit >> LPD_WORD_SHIFT];
+		unsigned long word = *bits & ~BIT(bit % BITS_PER_LONG);
+		unsigned long later = word >> bit % BITS_PER_LONG;
 
-		__clear_bit(bit, bits);
-		word = bits[bit >> LPD_WORD_SHIFT];
-		later = word >> bit % BITS_PER_LONG;
+		*bits = word;
 		if (later) {
 			c->head = lpd_calendar_descend(c, level, bit + __ffs(later));
 			return true;
