@@ -32,6 +32,7 @@
 #define _SCH_LPD_ORDER_H
 
 #include <linux/minmax.h>
+#include <linux/prefetch.h>
 #include <linux/types.h>
 #include <net/sch_generic.h>
 #include "calendar_quick.h"
@@ -294,6 +295,26 @@ static __always_inline void lpd_order_leave_sent(struct lpd_order *o, struct lpd
 	o->flows[e->flow].queued--;
 	lpd_order_give_back(o, e);
 	lpd_calendar_remove_quick(&o->free, &e->by_key, e->keyed);
+}
+
+/**
+ * lpd_order_prefetch() - with order edf, load the packet that is probably sent next into the cache
+ * @o: the order
+ *
+ * The packets leave in another order than they arrived, so that the processor cannot foresee which
+ * one it will need. "free" has most packets, so the function looks only there.
+ */
+static inline void lpd_order_prefetch(const struct lpd_order *o)
+{
+	const struct lpd_slot *first = lpd_calendar_first(&o->free);
+	const struct sk_buff *skb;
+
+	if (!first)
+		return;
+	skb = container_of(first, struct lpd_entry, by_key)->skb;
+	prefetchw(skb);
+	prefetch(&skb->len);
+	prefetch(&skb->data);
 }
 
 /**

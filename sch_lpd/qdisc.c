@@ -523,10 +523,12 @@ static __always_inline struct sk_buff *lpd_send_sorted(struct Qdisc *sch, struct
 		lpd_depart_usual(q, skb->data + lpd_skb_cb(skb)->ip_off, left);
 	else
 		q->remaining[lpd_hist_bucket(left)]++;
-	if (edf)
+	if (edf) {
 		lpd_order_leave_sent(&q->order, e);
-	else
+		lpd_order_prefetch(&q->order);
+	} else {
 		lpd_order_leave(&q->order, e);
+	}
 	return skb;
 }
 
