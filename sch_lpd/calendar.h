@@ -3,7 +3,7 @@
  * A calendar sorts slots by time. It finds the earliest slot, and adds and removes any slot, at a
  * cost that does not depend on the number of slots, as long as they lie in its window.
  *
- *	window		|<---------------- 2.1 or 4.3 s ---------------->|
+ *	window		|<------------------- 2.1 s -------------------->|
  *	buckets		|     | a b |     |     |  c  |     | d e f |   |
  *	bitmaps		|  0     1     0     0     1     0      1     0 |
  *			a bit for each word of bits, in three or four levels
@@ -97,7 +97,6 @@ enum lpd_where {
  * @mask: number of buckets in use - 1; 0 if there are no buckets
  * @room: how many more slots the buckets in use may have
  * @buckets: number of buckets of the table
- * @window: the binary logarithm of the length of the window in ns
  * @shift: the binary logarithm of the length of an interval in ns
  * @tree: the slots that are not in buckets
  * @before: says which one of two slots with equal @at and @then comes first
@@ -113,7 +112,6 @@ struct lpd_calendar {
 	unsigned long mask;
 	s32 room;
 	u32 buckets;
-	u8 window;
 	u8 shift;
 	struct rb_root_cached tree;
 	bool (*before)(const struct lpd_calendar *c, const struct lpd_slot *a,
