@@ -188,9 +188,12 @@ tally()
 	count passed "$good"
 	count failed "$bad"
 	count skipped "$skips"
-	if [ "$status" = 124 ] || [ "$status" = 137 ]; then
+	if [ "$status" = 124 ]; then
 		count failed
 		problem="ran out of time"
+	elif [ "$status" = 137 ]; then
+		count failed
+		problem="was killed: out of memory, or out of time"
 	elif [ "$results" = 0 ]; then
 		case $status in
 		0) count passed ;;

@@ -183,6 +183,9 @@ test_machines()
 	result "a crashing test fails the run" \
 		refused 1 '^# lpd/lpd_deliberate: status 139$' bad_test 'import os; os.kill(os.getpid(), 11)' \
 		selftests/run.sh -t lpd_deliberate lpd
+	result "a killed test fails the run" \
+		refused 1 '^# lpd/lpd_deliberate: was killed: out of memory' bad_test 'import os; os.kill(os.getpid(), 9)' \
+		selftests/run.sh -t lpd_deliberate lpd
 	result "a test that never ends fails the run" \
 		refused 1 '^# lpd/lpd_deliberate: ran out of time$' bad_test 'import time; time.sleep(3600)' \
 		selftests/run.sh -t lpd_deliberate lpd
