@@ -3,10 +3,9 @@
 """A device that is down sends and keeps no packet, even if the sender bypasses the device's queue.
 All packets that are lost because the device is down are counted."""
 # run.sh: needs: simulated time
-import os
 import socket
 
-from lib import cell, kmod, netns, tap
+from lib import cell, cpu, kmod, netns, tap
 
 WARM = 8                                # packets that lab/bench/module sends first
 COUNT = 10
@@ -51,11 +50,9 @@ def test_arrived():
         with open("/sys/class/net/cell1/threaded", "w") as threaded:
             threaded.write("1")
         sniffer = pair.sniffer()
-        # no kernel thread may run until the device is down
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-        pair.flood([cell.packet(number, 100) for number in range(count)])
-        pair.right.up(False)
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        with cpu.alone():
+            pair.flood([cell.packet(number, 100) for number in range(count)])
+            pair.right.up(False)
         # this read clears the socket's error, which reports that the device is down
         sniffer.sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR)
         received = len(cell.ours(sniffer.drain()))

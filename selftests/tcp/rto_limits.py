@@ -3,13 +3,11 @@
 """A host sends exactly as many messages as its two limits allow. One limit is for each receiving
 host, and one limit is for all receiving hosts together."""
 # run.sh: needs: simulated time
-import contextlib
 import itertools
-import os
 import random
 import time
 
-from lib import netlink, packet as pkt, tap, wait
+from lib import cpu, netlink, packet as pkt, tap, wait
 from lib.icmp import DROP
 from lib.notice import Link, ipv4, segment
 
@@ -18,17 +16,6 @@ HOST_BURST, HOST_PERIOD, BURST, PERIOD, WAITING = 10, 100_000_000, 50, 1_000_000
 
 # flows of which a link loses one packet in a hundred: packets per second, s, losses in a row
 LOST, RATES, DURATION, ROWS = 0.01, (100, 500, 1000, 2000, 5000), 30, (1, 30)
-
-
-@contextlib.contextmanager
-def alone():
-    """Prevent all work items from running within the block. The test has only one CPU, and this
-    thread keeps the CPU unless it sleeps."""
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-    try:
-        yield
-    finally:
-        os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
 
 
 def attempts(link, packets):
@@ -75,7 +62,7 @@ def test_limit_of_all():
         # each message goes to another host, so that no host reaches its own limit
         packets = (ipv4(segment(), source=one) for one in hosts_behind(link))
         begin = time.monotonic_ns()
-        with alone():
+        with cpu.alone():
             tap.equal("accepted while none is sent",
                       attempts(link, itertools.islice(packets, 40)), WAITING)
         link.expect(asked=40, sent=WAITING, queue_full=40 - WAITING)
