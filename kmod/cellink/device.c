@@ -4,6 +4,7 @@
 #include <linux/etherdevice.h>
 #include <linux/ethtool.h>
 #include <linux/rtnetlink.h>
+#include <linux/vmalloc.h>
 #include "channel.h"
 #include "device.h"
 
@@ -54,9 +55,9 @@ static void cell_uninit(struct net_device *dev)
 {
 	struct cell_channel *ch = netdev_priv(dev);
 
-	kvfree(ch->trace.ms);
+	vfree(ch->trace.ms);
 	ch->trace.ms = NULL;
-	kvfree(ch->turns.ms);
+	vfree(ch->turns.ms);
 	ch->turns.ms = NULL;
 }
 

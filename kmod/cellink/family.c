@@ -2,6 +2,7 @@
 /* The generic netlink family "cellink": load and unload traces. */
 
 #include <linux/rtnetlink.h>
+#include <linux/vmalloc.h>
 #include <net/genetlink.h>
 #include "channel.h"
 #include "device.h"
@@ -264,7 +265,7 @@ static int cell_del_doit(struct sk_buff *skb, struct genl_info *info)
 	rtnl_lock();
 	err = cell_del(info, &trace);
 	rtnl_unlock();
-	kvfree(trace.ms);
+	vfree(trace.ms);
 	return err;
 }
 

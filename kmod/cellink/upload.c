@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/netlink.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 #include "upload.h"
 
@@ -92,6 +93,53 @@ static int cell_uploads_count(const struct net *net)
 	return count;
 }
 
+#define CELL_UPLOAD_GFP (GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | \
+			 __GFP_NOWARN)
+
+static void cell_pages_free(struct page **pages, u32 count)
+{
+	while (count)
+		__free_page(pages[--count]);
+	kvfree(pages);
+}
+
+/* Return: the array of pages, NULL without memory */
+static struct page **cell_pages_alloc(u32 count)
+{
+	struct page **pages = kvmalloc_array(count, sizeof(*pages),
+					     CELL_UPLOAD_GFP);
+	u32 i;
+
+	for (i = 0; pages && i < count; i++) {
+		pages[i] = alloc_page(CELL_UPLOAD_GFP);
+		if (!pages[i]) {
+			cell_pages_free(pages, i);
+			return NULL;
+		}
+		cond_resched();
+	}
+	return pages;
+}
+
+/*
+ * Allocate an array of times; vfree() frees it. If vmalloc() fails, kernels since 6.18 leave the
+ * pages that it has got to a worker. Until the worker runs, the memory cgroup is full, and the
+ * refused process would be killed for its next page. So this function allocates the pages.
+ */
+static u32 *cell_times_alloc(u32 count)
+{
+	const u32 n = DIV_ROUND_UP(count, PAGE_SIZE / sizeof(u32));
+	struct page **pages = cell_pages_alloc(n);
+	u32 *ms;
+
+	if (!pages)
+		return NULL;
+	ms = vmap(pages, n, VM_MAP | VM_MAP_PUT_PAGES, PAGE_KERNEL);
+	if (!ms)
+		cell_pages_free(pages, n);
+	return ms;
+}
+
 /**
  * cell_upload_alloc() - allocate an upload that has not begun
  * @count: number of entries that the trace will have, not 0
@@ -108,9 +156,7 @@ struct cell_upload *cell_upload_alloc(u32 count)
 	upload = kzalloc(sizeof(*upload), GFP_KERNEL_ACCOUNT);
 	if (!upload)
 		return NULL;
-	upload->ms = kvmalloc_array(count, sizeof(*upload->ms),
-				    GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL |
-				    __GFP_NOWARN);
+	upload->ms = cell_times_alloc(count);
 	if (!upload->ms) {
 		kfree(upload);
 		return NULL;
@@ -184,7 +230,7 @@ int cell_upload_add(struct cell_upload *upload, const u32 *ms, u32 count)
 void cell_upload_forget(struct cell_upload *upload)
 {
 	list_del(&upload->list);
-	kvfree(upload->ms);
+	vfree(upload->ms);
 	kfree(upload);
 }
 

@@ -6,7 +6,7 @@ cgroup's limit is too small, cellink refuses the upload, and the kernel kills no
 # run.sh: all on vm: everything
 import errno
 
-from lib import cell, cgroup, netlink, netns, tap, wait
+from lib import cell, cgroup, cpu, netlink, netns, tap, wait
 
 COUNT = 1 << 24                             # the largest possible count
 SIZE = 4 * COUNT
@@ -24,12 +24,12 @@ def test_charged():
 
 
 def test_refused_without_room():
-    """If the trace does not fit into the cgroup's limit, cellink refuses the upload, and the kernel
-    kills no process."""
+    """If the trace does not fit into the cgroup's limit, cellink refuses the upload. After that, the
+    process can use the memory up to the limit at once, and the kernel kills no process."""
     with cgroup.Memory("cell") as group, netns.Netns() as ns:
         traces = cell.Traces(ns)
         group.limit(SIZE // 2)
-        with group.inside():
+        with group.inside(), cpu.alone():
             try:
                 traces.do("trace_start", count=COUNT)
             except netlink.Refused as refused:
@@ -37,6 +37,8 @@ def test_refused_without_room():
                           (errno.ENOMEM, "cellink: not enough memory for so many opportunities"))
             else:
                 raise tap.Failed("64 MB fit into 32 MB")
+            filled = b"\1" * (SIZE // 8)
+            del filled
         tap.equal("killed processes", group.killed(), 0)
 
 
