@@ -269,6 +269,15 @@ def test_bytes_of_the_download_are_checked():
     refused("bytes read: 2799 is not 2800", tcp_notes("LPD", sink={"bytes": 2799}))
 
 
+def test_second_syn():
+    """The receiving kernel does not count a SYN that arrives again."""
+    download = load(tcp_notes("drop-tail", sent=17)).results[0]
+    download.arrivals = result_tcp.Arrivals([Segment(START, *segment)
+                                             for segment in (SEGMENTS[0], *SEGMENTS)])
+    download.check()
+    tap.equal("duplicates", download.duplicates, 4)
+
+
 def test_every_result_is_checked():
     run = load(notes("LPD"), tcp_notes("LPD", duplicates=2))
     tap.equal("kinds", run.kinds, ["UDP", "TCP"])
