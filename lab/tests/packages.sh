@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
 # A part of lab/selftest. Tests of the Debian packages, for arm64 in a machine, otherwise without one:
-# they build, two builds have the same bytes, each package has its files, and apt installs and removes them without a network in
-# a plain Debian of this release, where DKMS builds the modules for each kernel with headers. The test
-# needs root, and once a quarter Debian's archive. The script lab/tests/packages-there contains the
-# checks in the plain Debian.
+# they build, two builds have the same bytes, each package has its files, and apt installs and removes
+# them without a network in a plain Debian of this release, where DKMS builds the modules for each
+# kernel with headers. The test needs root, and once a quarter Debian's archive. The script
+# lab/tests/packages-there contains the checks in the plain Debian.
 
 # timed NAME COMMAND...: like result. Says how long the command takes
 timed()
@@ -16,21 +16,24 @@ timed()
 	echo "# $1: $((SECONDS - start)) s"
 }
 
-# builds_elsewhere: builds in another folder, with another umask, locale, time zone and home
+elsewhere=another/deeper/folder
+
+# builds_elsewhere [OPTION...]: builds in another folder, with another umask, locale, time zone and home
 builds_elsewhere()
 {
 	(umask 077 && ends 0 env LC_ALL=POSIX TZ=Pacific/Kiritimati HOME=/nonexistent \
-		"FL_CACHE=$FL_CACHE" packaging/build "$TMPDIR/another/deeper/folder")
+		"FL_CACHE=$FL_CACHE" packaging/build "$@" "$TMPDIR/$elsewhere")
 }
 
-# same_bytes: compares the packages and the source package of both builds
+# same_bytes KIND...: compares the files of each kind, such as deb, in the folders of both builds
 same_bytes()
 {
-	local file name
+	local kind file
 
-	for file in "$TMPDIR"/deb/*.{deb,dsc,tar.xz}; do
-		name=${file##*/}
-		ends 0 cmp "$file" "$TMPDIR/another/deeper/folder/$name" || return
+	for kind; do
+		for file in "$deb"/*."$kind"; do
+			ends 0 cmp "$file" "$TMPDIR/$elsewhere/${file##*/}" || return
+		done
 	done
 }
 
@@ -109,6 +112,8 @@ for_arm64()
 
 	timed "packages: they build for arm64" ends 0 packaging/build --arch arm64
 	timed "packages: lintian has no warning about arm64" no_complaints
+	timed "packages: they build for arm64 elsewhere" builds_elsewhere --arch arm64
+	result "packages: both builds for arm64 have the same bytes" same_bytes deb
 	for package in freshlink libfreshlink0 libfreshlink-dccp0 libfreshlink-dev; do
 		result "packages: $package has its files on arm64" has_its_files "$package"
 	done
@@ -190,7 +195,7 @@ test_packages()
 	timed "packages: they build" ends 0 packaging/build "$TMPDIR/deb"
 	timed "packages: lintian has no warning" no_complaints
 	timed "packages: they build in another folder, with another umask, locale and time zone" builds_elsewhere
-	result "packages: both builds have the same bytes" same_bytes
+	result "packages: both builds have the same bytes" same_bytes deb dsc tar.xz
 	for package in freshlink freshlink-dkms freshlink-doc libfreshlink0 libfreshlink-dccp0 libfreshlink-dev; do
 		result "packages: $package has its files" has_its_files "$package"
 	done
