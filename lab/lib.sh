@@ -47,6 +47,16 @@ debian_other()
 	esac
 }
 
+# triplet_of ARCH: prints the prefix of the cross compiler for another architecture
+triplet_of()
+{
+	case $1 in
+	arm64) echo aarch64-linux-gnu ;;
+	s390x) echo s390x-linux-gnu ;;
+	*) die "no cross compiler for '$1'" ;;
+	esac
+}
+
 # need_value OPTION VALUE: dies if an option has no value
 need_value()
 {

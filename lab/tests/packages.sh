@@ -108,8 +108,9 @@ works_on_arm64()
 # for_arm64: tests of the packages for arm64, which are built on this machine
 for_arm64()
 {
-	local deb=build/deb-arm64 triplet=aarch64-linux-gnu package
+	local deb=build/deb-arm64 triplet package
 
+	triplet=$(triplet_of arm64)
 	timed "packages: they build for arm64" ends 0 packaging/build --arch arm64
 	timed "packages: lintian has no warning about arm64" no_complaints
 	timed "packages: they build for arm64 elsewhere" builds_elsewhere --arch arm64
