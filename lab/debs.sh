@@ -200,6 +200,7 @@ debs_fill()
 	local dir=$1 codename=$2 mirror=$3 security=$4 keyring=$5
 
 	shift 5
+	unset TMPDIR			# the new Debian has no such folder
 	debootstrap --variant=minbase --keyring="$keyring" "$codename" "$dir" "$mirror"
 	[ -z "$security" ] || echo "deb $security $codename-security main" >> "$dir/etc/apt/sources.list"
 	apt-config dump | grep -E '^Acquire::(http|https)::' > "$dir/etc/apt/apt.conf.d/90downloads" || true
