@@ -4,7 +4,8 @@ namespaces belong to a user namespace of their own."""
 import os
 import subprocess
 import sys
-import time
+
+from lib import wait
 
 HERE, HOST = "192.0.2.1", "192.0.2.2"
 
@@ -18,13 +19,18 @@ def enter():
     os.execvp("unshare", ["unshare", "-Urn", sys.executable, *sys.argv])
 
 
+def netns_of(process):
+    return os.readlink(f"/proc/{process}/ns/net")
+
+
 class Peer:
     """The other namespace. HOST is its address. In a with statement."""
 
     def __enter__(self):
         self.keeper = subprocess.Popen(["unshare", "-n", "sleep", "infinity"])
         self.at = ["nsenter", "-t", str(self.keeper.pid), "-n"]
-        time.sleep(0.3)     # until it has left this namespace
+        wait.until("it has left this namespace",
+                   lambda: netns_of(self.keeper.pid) != netns_of("self"))
         for command in ("ip link set lo up",
                         f"ip link add out type veth peer name in netns {self.keeper.pid}",
                         f"ip addr add {HERE}/24 dev out", "ip link set out up"):
