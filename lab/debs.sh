@@ -121,17 +121,28 @@ debs_cache()
 	APT_CONFIG=$FL_APT/apt.conf apt-cache "$@"
 }
 
-# debs_candidates SERIES: prints "version abi compiler" of every plain headers package
+# debs_versions PATTERN: prints the fields of all packages whose names match and that the archive has
+debs_versions()
+{
+	debs_cache pkgnames linux- | grep -E "$1" | APT_CONFIG=$FL_APT/apt.conf xargs -r apt-cache show
+}
+
+# debs_candidates SERIES: prints "version abi compiler" of every plain kernel. The archive may have the
+# headers of a new kernel before its signed image; such a kernel is no candidate.
 debs_candidates()
 {
-	local pattern="^linux-headers-${1//./\\.}\.[0-9.]+([+-][a-z0-9.]+)?-$FL_ARCH\$"
+	local plain="${1//./\\.}\.[0-9.]+([+-][a-z0-9.]+)?-$FL_ARCH\$"
 
-	debs_cache pkgnames "linux-headers-$1." | grep -E "$pattern" |
-		APT_CONFIG=$FL_APT/apt.conf xargs -r apt-cache show |
-		awk '/^Package:/ { abi = $2; gsub(/^linux-headers-|-[a-z0-9]+$/, "", abi) }
-		     /^Version:/ { version = $2 }
-		     /^Depends:/ { match($0, /gcc-[0-9]+/)
-				   print version, abi, substr($0, RSTART, RLENGTH) }'
+	debs_versions "^linux-(image|headers)-$plain" |
+		awk '/^Package:/ { name = $2; abi = $2; gsub(/^linux-(image|headers)-|-[a-z0-9]+$/, "", abi) }
+		     /^Version:/ { kernel = $2 " " abi
+				   if (name ~ /^linux-image-/) images[kernel] }
+		     /^Depends:/ && name ~ /^linux-headers-/ {
+				   match($0, /gcc-[0-9]+/)
+				   compilers[kernel] = substr($0, RSTART, RLENGTH) }
+		     END { for (kernel in compilers)
+				   if (kernel in images)
+					   print kernel, compilers[kernel] }'
 }
 
 # debs_choose SERIES: prints the newest kernel that was built by the host's version of gcc. Without

@@ -67,6 +67,19 @@ no_network()
 		says 'the packages cannot be fetched: using 6.12.1\+deb12 from the cache'
 }
 
+# The archive has the headers of two kernels, but only one image.
+half_a_kernel()
+{
+	# shellcheck disable=SC2016 # lines for another shell
+	stub apt-cache 'case $1 in
+		pkgnames) printf "linux-%s-amd64\n" headers-6.12.1 image-6.12.1 headers-6.12.2 ;;
+		show) shift; printf "Package: %s\nVersion: 1\nDepends: gcc-12\n\n" "$@" ;;
+		esac'
+	result "a kernel without an image in the archive is not chosen" refused 0 '^1 6.12.1 gcc-12$' \
+		stubbed bash -c '. lab/lib.sh; . lab/debs.sh; debs_choose 6.12'
+	rm -r "$TMPDIR/stubs"
+}
+
 set_up()
 {
 	local install="apt-get install --no-install-recommends"
@@ -214,6 +227,7 @@ test_errors()
 	no_qemu
 	no_space
 	no_network
+	half_a_kernel
 	set_up
 	no_tools
 	no_root
