@@ -110,7 +110,9 @@ static struct page **cell_pages_alloc(u32 count)
 					     CELL_UPLOAD_GFP);
 	u32 i;
 
-	for (i = 0; pages && i < count; i++) {
+	if (!pages)
+		return NULL;
+	for (i = 0; i < count; i++) {
 		pages[i] = alloc_page(CELL_UPLOAD_GFP);
 		if (!pages[i]) {
 			cell_pages_free(pages, i);
