@@ -10,17 +10,6 @@
 
 /* Options */
 
-/* The next option of @type of a packet. Return: whether there is one */
-static bool has_option(const struct fdccp_packet *p, uint8_t type, struct fdccp_option *option)
-{
-	struct fdccp_option_walk walk = { p->options, p->options + p->options_len };
-
-	while (fdccp_option_next(&walk, option) == 1)
-		if (option->type == type)
-			return true;
-	return false;
-}
-
 /* Whether the options have these bytes somewhere. */
 static bool has_bytes(const struct fdccp_packet *p, const void *bytes, size_t len)
 {
@@ -36,7 +25,7 @@ static int state_of(const struct fdccp_packet *p, uint64_t seq)
 	struct fdccp_option option;
 	uint64_t at = p->ack;
 
-	if (!has_option(p, FDCCP_OPT_ACK_VECTOR_0, &option))
+	if (!fdccp_option_find(p, FDCCP_OPT_ACK_VECTOR_0, &option))
 		return -1;
 	for (uint8_t i = 0; i < option.len; i++) {
 		uint64_t last = fdccp_seq_add(at, -(int64_t)(option.value[i] & 0x3f));
@@ -212,7 +201,7 @@ static bool has_ndp(struct world *w, bool to_client, const struct flight *f,
 	/* the feature is on from the handshake on */
 	if (p->type < FDCCP_PKT_DATA || w->now < SEC + 400 * MS || !expected_ndp[to_client])
 		return true;
-	return has_option(p, FDCCP_OPT_NDP_COUNT, &option) && option.len <= 6 &&
+	return fdccp_option_find(p, FDCCP_OPT_NDP_COUNT, &option) && option.len <= 6 &&
 	       fdccp_get_number(option.value, option.len) == expected_ndp[to_client] &&
 	       (option.len == 1 || option.value[0]);
 }
@@ -238,7 +227,7 @@ static bool has_vector(struct world *w, bool to_client, const struct flight *f,
 	if (f->data[5] >> 4)
 		return false;
 	return (p->type != FDCCP_PKT_ACK && p->type != FDCCP_PKT_DATAACK) ||
-	       w->now < SEC + 100 * MS || has_option(p, FDCCP_OPT_ACK_VECTOR_0, &option);
+	       w->now < SEC + 100 * MS || fdccp_option_find(p, FDCCP_OPT_ACK_VECTOR_0, &option);
 }
 
 static bool test_ack_vectors(void)
@@ -505,7 +494,7 @@ static bool add_data(struct world *w, bool to_client, struct flight *f,
 
 	if (p->type <= FDCCP_PKT_RESPONSE)
 		f->data[f->len++] = 'x';
-	if (to_client && has_option(p, FDCCP_OPT_DATA_DROPPED, &option))
+	if (to_client && fdccp_option_find(p, FDCCP_OPT_DATA_DROPPED, &option))
 		w->countdown = option.value[option.len - 1];
 	return false;
 }
@@ -555,7 +544,7 @@ static bool test_request_data(void)
 	MUST(begin(w, &params, &params));
 	run(w, w->now + DELAY);
 	MUST(w->last[1].type == FDCCP_PKT_RESPONSE);
-	MUST(!has_option(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
+	MUST(!fdccp_option_find(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
 	finish(w);
 	return true;
 }
@@ -834,7 +823,7 @@ static bool test_timestamp(void)
 			forge_next(w, false, FDCCP_PKT_SYNC, NULL, 0);
 			drain(w);
 			MUST(w->last[1].type == FDCCP_PKT_SYNCACK);
-			MUST(has_option(&w->last[1], FDCCP_OPT_TIMESTAMP_ECHO, &option));
+			MUST(fdccp_option_find(&w->last[1], FDCCP_OPT_TIMESTAMP_ECHO, &option));
 			MUST(option.len == lengths[i] && option.value[0] == (i == 1 ? 5 : 1));
 			/* hundredths of ms */
 			MUST((int64_t)fdccp_get_number(option.value + 4, option.len - 4) * 10000 ==
@@ -1081,7 +1070,7 @@ static bool slow_acks(struct world *w, bool to_client, struct flight *f,
 
 	(void)f;
 	if (to_client && p->type == FDCCP_PKT_ACK)
-		w->countdown += has_option(p, FDCCP_OPT_SLOW_RECEIVER, &option) ? 1 : 1000;
+		w->countdown += fdccp_option_find(p, FDCCP_OPT_SLOW_RECEIVER, &option) ? 1 : 1000;
 	return false;
 }
 
@@ -1145,7 +1134,7 @@ static bool test_damaged_ack(void)
 	forge(w, false, &p, 0);
 	MUST(!send_one(w, true, 10, NULL) && !send_one(w, true, 10, NULL));
 	run(w, w->now + SEC);
-	MUST(EVENT(0, DATA) == 2 && has_option(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
+	MUST(EVENT(0, DATA) == 2 && fdccp_option_find(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
 	MUST(option.len == 2 && option.value[0] == 1 && option.value[1] == 0xb0);
 	finish(w);
 	return true;
@@ -1223,7 +1212,7 @@ static bool test_not_listening(void)
 	run(w, w->now + DELAY);
 	MUST(EVENT(0, DATA) == 1 && !send_one(w, true, 100, NULL));
 	run(w, w->now + DELAY);
-	MUST(EVENT(0, DATA) == 1 && has_option(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
+	MUST(EVENT(0, DATA) == 1 && fdccp_option_find(&w->last[1], FDCCP_OPT_DATA_DROPPED, &option));
 	MUST(option.len == 1 && option.value[0] == 0x91);
 	run(w, w->now + SEC);
 	MUST(w->end[1].fates[FDCCP_FATE_DROPPED] == 2);

@@ -237,13 +237,9 @@ static bool hide_changes(struct world *w, bool to_client, struct flight *f,
 
 static bool has_vector(const struct fdccp_packet *p)
 {
-	struct fdccp_option_walk walk = { p->options, p->options + p->options_len };
 	struct fdccp_option option;
 
-	while (fdccp_option_next(&walk, &option) == 1)
-		if (option.type == FDCCP_OPT_ACK_VECTOR_0)
-			return true;
-	return false;
+	return fdccp_option_find(p, FDCCP_OPT_ACK_VECTOR_0, &option);
 }
 
 static unsigned int count_confirms(const struct fdccp_packet *p)

@@ -13,16 +13,13 @@ bool fdccp_conn_claims(const struct fdccp_conn *conn, const struct fdccp_packet 
 bool fdccp_conn_answers(const struct fdccp_conn *conn, const struct fdccp_packet *packet,
 			const uint8_t challenge[8])
 {
-	struct fdccp_option_walk walk = { packet->options, packet->options + packet->options_len };
 	uint8_t answer[FDCCP_CHALLENGE_SIZE];
 	struct fdccp_option option;
 
 	if (packet->type != FDCCP_PKT_SYNCACK || !fdccp_seq_after(packet->seq, conn->window.gsr))
 		return false;
 	fdccp_challenge_answer(conn->token, challenge, conn->local_port, conn->remote_port, answer);
-	while (fdccp_option_next(&walk, &option) == 1)
-		if (option.type == FDCCP_OPT_CHALLENGE_ANSWER &&
-		    option.len == FDCCP_CHALLENGE_SIZE)
-			return fdccp_equal(option.value, answer, FDCCP_CHALLENGE_SIZE);
-	return false;
+	return fdccp_option_find(packet, FDCCP_OPT_CHALLENGE_ANSWER, &option) &&
+	       option.len == FDCCP_CHALLENGE_SIZE &&
+	       fdccp_equal(option.value, answer, FDCCP_CHALLENGE_SIZE);
 }

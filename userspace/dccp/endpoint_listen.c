@@ -309,18 +309,11 @@ static void receive_request(struct fdccp_endpoint *ep, const struct fdccp_listen
 /* An Init Cookie counts on packets that a client sends in PARTOPEN (RFC 4340 section 8.1.4). */
 static bool find_cookie(const struct fdccp_packet *packet, struct fdccp_option *option)
 {
-	struct fdccp_option_walk walk = {
-		.at = packet->options, .end = packet->options + packet->options_len,
-	};
-
 	if (packet->type != FDCCP_PKT_ACK && packet->type != FDCCP_PKT_DATAACK &&
 	    packet->type != FDCCP_PKT_CLOSE && packet->type != FDCCP_PKT_SYNC &&
 	    packet->type != FDCCP_PKT_SYNCACK)
 		return false;
-	while (fdccp_option_next(&walk, option) == 1)
-		if (option->type == FDCCP_OPT_INIT_COOKIE)
-			return true;
-	return false;
+	return fdccp_option_find(packet, FDCCP_OPT_INIT_COOKIE, option);
 }
 
 /* Return: whether no limit and no lack of memory was in the way */

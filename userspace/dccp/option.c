@@ -66,6 +66,17 @@ int fdccp_option_next(struct fdccp_option_walk *walk, struct fdccp_option *optio
 	return option->mandatory ? -1 : 0;
 }
 
+bool fdccp_option_find(const struct fdccp_packet *packet, uint8_t type,
+		       struct fdccp_option *option)
+{
+	struct fdccp_option_walk walk = { packet->options, packet->options + packet->options_len };
+
+	while (fdccp_option_next(&walk, option) == 1)
+		if (option->type == type)
+			return true;
+	return false;
+}
+
 int fdccp_write_option(struct fdccp_writer *w, uint8_t type, const void *value, size_t len)
 {
 	if (len > FDCCP_OPTION_VALUE_MAX || OPTION_HEADER + len > (size_t)(w->end - w->at))

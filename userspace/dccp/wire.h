@@ -207,6 +207,17 @@ struct fdccp_option_walk {
 int fdccp_option_next(struct fdccp_option_walk *walk, struct fdccp_option *option);
 
 /**
+ * fdccp_option_find() - find the first option of a type
+ * @packet: where to search
+ * @type: enum fdccp_option_type
+ * @option: the result
+ *
+ * Return: whether the packet has one before the first option that makes no sense
+ */
+bool fdccp_option_find(const struct fdccp_packet *packet, uint8_t type,
+		       struct fdccp_option *option);
+
+/**
  * struct fdccp_writer - options as they are written
  * @start: first byte
  * @at: where the next one goes
