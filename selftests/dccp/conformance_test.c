@@ -880,20 +880,24 @@ static bool test_cookies(void)
 	return true;
 }
 
-/* In PARTOPEN, the cookies are those of the newest Response, or none. */
-static bool test_newest_cookie(void)
+/* In PARTOPEN, the cookies are those of the Response that is acknowledged, or none. Once the client
+ * has cookies, it acknowledges no other Response that has some.
+ */
+static bool test_acknowledged_cookie(void)
 {
 	static const uint8_t first[] = { 36, 4, 1, 2 }, second[] = { 36, 4, 3, 4 };
 	static const struct {
 		uint64_t seq;
 		const uint8_t *options;
 		size_t len;
+		uint64_t ack;
 		bool has[2];
 	} responses[] = {
-		{ 5000, first, 4, { true, false } },
-		{ 5002, second, 4, { false, true } },
-		{ 5001, first, 4, { false, true } },	/* overtaken */
-		{ 5003, NULL, 0, { false, false } },
+		{ 5000, first, 4, 5000, { true, false } },
+		{ 5002, second, 4, 5000, { true, false } },
+		{ 5003, NULL, 0, 5003, { false, false } },
+		{ 5005, second, 4, 5005, { false, true } },
+		{ 5004, NULL, 0, 5005, { false, true } },	/* overtaken */
 	};
 	struct fdccp_packet p = { .type = FDCCP_PKT_RESPONSE };
 	struct fdccp_params params = params_of(2, 2);
@@ -908,12 +912,48 @@ static bool test_newest_cookie(void)
 		p.options = responses[i].options;
 		p.options_len = responses[i].len;
 		forge(w, true, &p, 0);
-		run(w, w->now + DELAY);
-		MUST(w->end[1].conn->state == FDCCP_PARTOPEN);
-		MUST(w->last[0].type == FDCCP_PKT_ACK);
+		forget_sent(w);
+		do {
+			run(w, w->now + DELAY);
+			MUST(w->end[1].conn->state == FDCCP_PARTOPEN);
+		} while (!w->end[1].sent[FDCCP_PKT_ACK]);
+		MUST(w->last[0].type == FDCCP_PKT_ACK && w->last[0].ack == responses[i].ack);
 		MUST(has_bytes(&w->last[0], first, 4) == responses[i].has[0]);
 		MUST(has_bytes(&w->last[0], second, 4) == responses[i].has[1]);
 	}
+	finish(w);
+	return true;
+}
+
+/* A server without state answers each of two Requests with other first numbers. The client keeps to
+ * the Response that came first, so the number of the second one is free for the server's data.
+ */
+static bool test_number_of_other_response(void)
+{
+	static const uint8_t first[] = { 36, 4, 1, 2 }, second[] = { 36, 4, 3, 4 };
+	struct fdccp_packet p = { .type = FDCCP_PKT_RESPONSE, .seq = 5000, .options = first,
+		.options_len = sizeof(first) };
+	struct fdccp_params params = params_of(2, 2);
+	struct world *w = &world;
+
+	MUST(begin(w, &params, &params));
+	w->lose = lose_to_server;
+	drain(w);
+	p.ack = w->last[0].seq;
+	forge(w, true, &p, 0);
+	p.seq = 5002;
+	p.options = second;
+	forge(w, true, &p, 0);
+	run(w, w->now + DELAY);
+	MUST(w->end[1].conn->state == FDCCP_PARTOPEN);
+	MUST(counter(w, true, FDCCP_COUNT_unexpected) == 1);
+	for (uint64_t seq = 5001; seq <= 5002; seq++) {
+		p = (struct fdccp_packet){ .type = FDCCP_PKT_DATAACK, .seq = seq,
+			.ack = w->end[1].conn->window.gss };
+		forge(w, true, &p, 0);
+	}
+	run(w, w->now + DELAY);
+	MUST(EVENT(1, DATA) == 2 && counter(w, true, FDCCP_COUNT_duplicate) == 0);
 	finish(w);
 	return true;
 }
@@ -1473,7 +1513,10 @@ int main(void)
 		{ "a Timestamp is echoed", test_timestamp },
 		{ "features of a CCID wait until it is agreed on", test_ccid_features },
 		{ "the client brings back all Init Cookies in order", test_cookies },
-		{ "the Init Cookies are those of the newest Response", test_newest_cookie },
+		{ "the Init Cookies are those of the acknowledged Response",
+		  test_acknowledged_cookie },
+		{ "the number of another Response with Init Cookies is not received",
+		  test_number_of_other_response },
 		{ "what the first packets ask for", test_first_changes },
 		{ "the ECN field decides what is reported", test_ecn_states },
 		{ "no ECN-capable packet goes to an end without ECN", test_ecn_incapable },

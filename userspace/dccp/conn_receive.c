@@ -339,7 +339,7 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 	in.elapsed = 0;
 	in.length = in.intact = 0;
 	in.vector_len = in.dropped_len = 0;
-	/* the cookies are those of the newest Response (RFC 4340 section 8.1.4) */
+	/* the cookies are those of the Response that is acknowledged (RFC 4340 section 8.1.4) */
 	if (is_newest_response(conn, p))
 		fdccp_conn_forget_cookies(conn);
 	if (p->options_len)
@@ -369,6 +369,19 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 	return take_data(conn, &in, &packet, datagram->ecn);
 }
 
+/* Whether a server without state made this Response for another Request than that of the cookies that
+ * the client has. Such a server begins with other numbers in each Response. The connection has those
+ * of the first one, in which this number may stand for data. SCTP discards a second INIT ACK likewise
+ * (RFC 9260 section 5.2.3).
+ */
+static bool has_other_cookie(const struct fdccp_conn *conn, const struct fdccp_packet *p)
+{
+	struct fdccp_option option;
+
+	return conn->cookies && p->type == FDCCP_PKT_RESPONSE &&
+	       fdccp_option_find(p, FDCCP_OPT_INIT_COOKIE, &option);
+}
+
 static int receive(struct fdccp_conn *conn, const struct fdccp_packet *p,
 		   const struct fdccp_datagram *datagram)
 {
@@ -388,6 +401,8 @@ static int receive(struct fdccp_conn *conn, const struct fdccp_packet *p,
 	}
 	if (fdccp_ackvec_seen(conn->ackvec, p->seq))
 		return FDCCP_COUNT_duplicate;
+	if (has_other_cookie(conn, p))
+		return FDCCP_COUNT_unexpected;
 	fdccp_window_received(&conn->window, p);
 	conn->heard = conn->now;
 	return process(conn, p, datagram);
