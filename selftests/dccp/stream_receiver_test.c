@@ -347,6 +347,40 @@ static bool test_terms(void)
 	return ends_empty();
 }
 
+/* A message without a deadline waits before one with a deadline, which the lifetime that the program
+ * wants makes earlier. Neither is delivered after that time, also if the program says it only then.
+ */
+static bool test_terms_without_deadline(void)
+{
+	static const enum fstream_order orders[] = { FSTREAM_ORDER_ORDERED, FSTREAM_ORDER_PACED };
+	struct fstream_event event;
+	int64_t submitted;
+
+	for (int i = 0; i < 4; i++) {
+		bool before = i & 1;
+
+		open_with(orders[i / 2], 10 * SEC, false);
+		if (before)
+			MUST(!fstream_set_terms(peer.s, LIFETIME, 10 * SEC, peer.now));
+		warm_up(0);
+		submitted = peer.now;
+		peer.now += DELAY;
+		/* message 1 is missing */
+		peer_message(&peer, 2, submitted, 0);
+		peer.now += 10 * MS;
+		peer_message(&peer, 3, submitted + 10 * MS, 5 * SEC);
+		if (!before)
+			MUST(!fstream_set_terms(peer.s, LIFETIME, 10 * SEC, peer.now));
+		MUST(peer_wait(&peer, submitted + SEC, &event) && peer_is_message(&event, 2, 99));
+		MUST(peer.now == submitted + 10 * MS + LIFETIME && event.deadline == FDCCP_NEVER);
+		MUST(fstream_event(peer.s, &event) && peer_is_message(&event, 3, 99));
+		MUST(event.deadline == peer.now && !event.late);
+		peer_frame(&peer, &(struct fstream_frame){ .type = FSTREAM_SKIP, .number = 4 });
+		MUST(totals_are(3, 0, 1) && ends_empty());
+	}
+	return true;
+}
+
 /* A gap is acknowledged at once, a quarter of a round trip later, and then each @pause, while
  * something is missing and something arrives; without a gap nothing is.
  */
@@ -1227,6 +1261,7 @@ int main(void)
 		{ "paced, by number", test_paced_order },
 		{ "paced, submitted out of order", test_paced_estimate },
 		{ "terms change while connected", test_terms },
+		{ "terms, behind a message without a deadline", test_terms_without_deadline },
 		{ "gaps are acknowledged", test_gaps },
 		{ "gaps between pieces", test_gaps_of_pieces },
 		{ "the last pieces before a pause", test_tails },

@@ -103,14 +103,27 @@ void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m)
 		return;
 	}
 	fdccp_heap_set(&d->by_number, &m->by_number, (int64_t)m->number);
-	fdccp_heap_set(&d->by_deadline, &m->by_deadline,
-		       m->lifetime ? m->submitted + m->lifetime : FDCCP_NEVER);
+	fdccp_heap_set(&d->by_deadline, &m->by_deadline, fstream_delivery_deadline(d, m));
 	fdccp_heap_set(&d->by_submitted, &m->by_submitted, m->submitted);
+}
+
+/* The lifetime that the program wants bounds that of each message. So the first deadline need not be
+ * that of the message that was submitted first: a message may have no deadline.
+ */
+static void set_lifetime(struct fstream_delivery *d, int64_t lifetime)
+{
+	d->lifetime = lifetime;
+	for (uint32_t i = 1; i <= d->by_number.count; i++) {
+		struct fstream_in *m = MESSAGE_OF(d->by_number.entry[i], by_number);
+
+		fdccp_heap_set(&d->by_deadline, &m->by_deadline, fstream_delivery_deadline(d, m));
+	}
 }
 
 void fstream_delivery_terms(struct fstream_delivery *d, int64_t lifetime, int64_t latency)
 {
-	d->lifetime = lifetime;
+	if (lifetime != d->lifetime)
+		set_lifetime(d, lifetime);
 	d->latency = latency;
 }
 
@@ -129,25 +142,33 @@ static void release(struct fstream_delivery *d, uint64_t number)
 		d->passed = number + 1;
 }
 
+/* When a message that waits must be delivered in the order "paced". */
+static int64_t paced(const struct fstream_delivery *d, const struct fstream_in *m)
+{
+	int64_t when = limit(d, m);
+
+	/* without latency and lifetime there is nothing to wait for */
+	return when == FDCCP_NEVER ? m->arrived : when;
+}
+
 /* The message that must be delivered first, with those before it, and when; NULL: none waits. The
- * terms are the same for all messages, so by the terms it is the one that was submitted first.
+ * latency is the same for all messages, so by the latency it is the one that was submitted first.
  */
 static const struct fstream_in *first_due(const struct fstream_delivery *d, int64_t *when)
 {
 	const struct fdccp_heap_entry *deadline = fdccp_heap_first(&d->by_deadline);
-	const struct fstream_in *m;
+	const struct fstream_in *oldest;
 
 	if (!deadline)
 		return NULL;
-	m = MESSAGE_OF(fdccp_heap_first(&d->by_submitted), by_submitted);
-	*when = limit(d, m);
-	/* without latency and lifetime there is nothing to wait for */
-	if (d->order == FSTREAM_ORDER_PACED && *when == FDCCP_NEVER)
-		*when = m->arrived;
-	if (*when <= deadline->when)
-		return m;
 	*when = deadline->when;
-	return MESSAGE_OF(deadline, by_deadline);
+	if (d->order != FSTREAM_ORDER_PACED)
+		return MESSAGE_OF(deadline, by_deadline);
+	oldest = MESSAGE_OF(fdccp_heap_first(&d->by_submitted), by_submitted);
+	if (paced(d, oldest) > *when)
+		return MESSAGE_OF(deadline, by_deadline);
+	*when = paced(d, oldest);
+	return oldest;
 }
 
 /* Releases the message that must be delivered first, and those before it, if it is time. */

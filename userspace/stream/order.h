@@ -11,7 +11,7 @@
  * @lifetime: the longest that the program wants, ns; 0: no limit
  * @latency: order "paced": from submission to delivery, ns; 0: a message's lifetime
  * @by_number: messages that wait
- * @by_deadline: the same messages, by the deadline that their sender gave them
+ * @by_deadline: the same messages, by fstream_delivery_deadline()
  * @by_submitted: the same messages, by their submission
  * @first: messages that are delivered now
  * @last: of these
@@ -39,7 +39,7 @@ bool fstream_delivery_late(const struct fstream_delivery *d, const struct fstrea
 /* Adds a message that is whole. There is room for it. A late one is delivered at once. */
 void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m);
 
-/* Changes the terms, also of messages that wait; none of them is touched. */
+/* Changes the terms, also of messages that wait. Another lifetime sorts these anew. */
 void fstream_delivery_terms(struct fstream_delivery *d, int64_t lifetime, int64_t latency);
 
 /* Moves messages whose time has come to those that are delivered now. */
