@@ -20,8 +20,9 @@ ERRORS = {errno.EINVAL, errno.ERANGE, errno.EEXIST, errno.ENOENT, errno.ENODEV, 
           errno.EOPNOTSUPP, errno.ENOMEM, errno.E2BIG, errno.EADDRNOTAVAIL,
           # a device cannot be set up before it has a peer
           errno.ENOTCONN,
-          # the core: IFLA_NET_NS_PID of a process that does not exist, IFLA_AF_SPEC of an unknown family
-          errno.ESRCH, errno.EAFNOSUPPORT}
+          # the core: IFLA_NET_NS_PID of a process that does not exist, IFLA_NET_NS_FD of a number that is
+          # no descriptor, IFLA_AF_SPEC of an unknown family
+          errno.ESRCH, errno.EBADF, errno.EAFNOSUPPORT}
 
 
 class Round:
