@@ -414,6 +414,7 @@ class Xlo(Family):
 
     def __init__(self, random):
         super().__init__(random)
+        kmod.insmod("cellink")
         cell.End(self.ns, "cell0").create()
         # the default values of the header
         self.defaults = {self.a.REORDER: netlink.u8(0), self.a.STALE: netlink.u8(1),
