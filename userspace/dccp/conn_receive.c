@@ -369,10 +369,10 @@ static int process(struct fdccp_conn *conn, const struct fdccp_packet *p,
 	return take_data(conn, &in, &packet, datagram->ecn);
 }
 
-/* Whether a server without state made this Response for another Request than that of the cookies that
- * the client has. Such a server begins with other numbers in each Response. The connection has those
- * of the first one, in which this number may stand for data. SCTP discards a second INIT ACK likewise
- * (RFC 9260 section 5.2.3).
+/* Whether this is another Response of a server without state. Such a server begins each Response
+ * with other numbers. The connection goes on with the numbers of the Response that came first, and
+ * this number may then be that of a data packet. SCTP discards a second INIT ACK, too (RFC 9260
+ * section 5.2.3).
  */
 static bool has_other_cookie(const struct fdccp_conn *conn, const struct fdccp_packet *p)
 {
