@@ -838,22 +838,35 @@ static bool test_timestamp(void)
 
 #define COOKIES	36, 4, 1, 2, 36, 6, 3, 4, 5, 6
 
+/* A client has sent its Request. Neither that nor any later packet reaches the server. */
+static bool begin_request(struct world *w)
+{
+	struct fdccp_params params = params_of(2, 2);
+
+	MUST(begin(w, &params, &params));
+	w->lose = lose_to_server;
+	drain(w);
+	return true;
+}
+
+/* Sends the client a Response with these options. */
+static void forge_response(struct world *w, uint64_t seq, const uint8_t *options, size_t len)
+{
+	forge(w, true, &(struct fdccp_packet){ .type = FDCCP_PKT_RESPONSE, .seq = seq,
+		.ack = w->end[1].conn->window.iss, .options = options, .options_len = len }, 0);
+}
+
 /* The client brings back all cookies in their order, in each packet of PARTOPEN, and of CLOSING
  * until the server has answered one.
  */
 static bool test_cookies(void)
 {
 	static const uint8_t options[] = { COOKIES, 0, 0 };
-	struct fdccp_packet p = { .type = FDCCP_PKT_RESPONSE, .seq = 5000, .options = options,
-		.options_len = sizeof(options) };
-	struct fdccp_params params = params_of(2, 2);
+	struct fdccp_packet p;
 	struct world *w = &world;
 
-	MUST(begin(w, &params, &params));
-	w->lose = lose_to_server;
-	drain(w);
-	p.ack = w->last[0].seq;
-	forge(w, true, &p, 0);
+	MUST(begin_request(w));
+	forge_response(w, 5000, options, sizeof(options));
 	run(w, w->now + DELAY);
 	MUST(w->end[1].conn->state == FDCCP_PARTOPEN);
 	MUST(w->last[0].type == FDCCP_PKT_ACK && HAS(&w->last[0], COOKIES));
@@ -899,19 +912,11 @@ static bool test_acknowledged_cookie(void)
 		{ 5005, second, 4, 5005, { false, true } },
 		{ 5004, NULL, 0, 5005, { false, true } },	/* overtaken */
 	};
-	struct fdccp_packet p = { .type = FDCCP_PKT_RESPONSE };
-	struct fdccp_params params = params_of(2, 2);
 	struct world *w = &world;
 
-	MUST(begin(w, &params, &params));
-	w->lose = lose_to_server;
-	drain(w);
-	p.ack = w->last[0].seq;
+	MUST(begin_request(w));
 	for (size_t i = 0; i < sizeof(responses) / sizeof(responses[0]); i++) {
-		p.seq = responses[i].seq;
-		p.options = responses[i].options;
-		p.options_len = responses[i].len;
-		forge(w, true, &p, 0);
+		forge_response(w, responses[i].seq, responses[i].options, responses[i].len);
 		forget_sent(w);
 		do {
 			run(w, w->now + DELAY);
@@ -925,33 +930,23 @@ static bool test_acknowledged_cookie(void)
 	return true;
 }
 
-/* A server without state answers each of two Requests with other first numbers. The client keeps to
- * the Response that came first, so the number of the second one is free for the server's data.
+/* A server without state begins each Response with other numbers. The client keeps to the Response
+ * that came first. So the number of the second Response is free for the server's data.
  */
 static bool test_number_of_other_response(void)
 {
 	static const uint8_t first[] = { 36, 4, 1, 2 }, second[] = { 36, 4, 3, 4 };
-	struct fdccp_packet p = { .type = FDCCP_PKT_RESPONSE, .seq = 5000, .options = first,
-		.options_len = sizeof(first) };
-	struct fdccp_params params = params_of(2, 2);
 	struct world *w = &world;
 
-	MUST(begin(w, &params, &params));
-	w->lose = lose_to_server;
-	drain(w);
-	p.ack = w->last[0].seq;
-	forge(w, true, &p, 0);
-	p.seq = 5002;
-	p.options = second;
-	forge(w, true, &p, 0);
+	MUST(begin_request(w));
+	forge_response(w, 5000, first, sizeof(first));
+	forge_response(w, 5002, second, sizeof(second));
 	run(w, w->now + DELAY);
 	MUST(w->end[1].conn->state == FDCCP_PARTOPEN);
 	MUST(counter(w, true, FDCCP_COUNT_unexpected) == 1);
-	for (uint64_t seq = 5001; seq <= 5002; seq++) {
-		p = (struct fdccp_packet){ .type = FDCCP_PKT_DATAACK, .seq = seq,
-			.ack = w->end[1].conn->window.gss };
-		forge(w, true, &p, 0);
-	}
+	for (uint64_t seq = 5001; seq <= 5002; seq++)
+		forge(w, true, &(struct fdccp_packet){ .type = FDCCP_PKT_DATAACK, .seq = seq,
+			.ack = w->end[1].conn->window.gss }, 0);
 	run(w, w->now + DELAY);
 	MUST(EVENT(1, DATA) == 2 && counter(w, true, FDCCP_COUNT_duplicate) == 0);
 	finish(w);
