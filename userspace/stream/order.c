@@ -14,9 +14,11 @@ static struct fstream_in *first_waiting(const struct fstream_delivery *d)
 
 bool fstream_delivery_reserve(struct fstream_delivery *d, uint32_t count)
 {
-	return d->order == FSTREAM_ORDER_ASAP || (fdccp_heap_reserve(&d->by_number, count) &&
-						  fdccp_heap_reserve(&d->by_deadline, count) &&
-						  fdccp_heap_reserve(&d->by_submitted, count));
+	if (d->order == FSTREAM_ORDER_ASAP)
+		return true;
+	return fdccp_heap_reserve(&d->by_number, count) &&
+	       fdccp_heap_reserve(&d->by_deadline, count) &&
+	       (d->order != FSTREAM_ORDER_PACED || fdccp_heap_reserve(&d->by_submitted, count));
 }
 
 void fstream_delivery_free(struct fstream_delivery *d, struct fstream_inbox *inbox)
@@ -104,12 +106,11 @@ void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m)
 	}
 	fdccp_heap_set(&d->by_number, &m->by_number, (int64_t)m->number);
 	fdccp_heap_set(&d->by_deadline, &m->by_deadline, fstream_delivery_deadline(d, m));
-	fdccp_heap_set(&d->by_submitted, &m->by_submitted, m->submitted);
+	if (d->order == FSTREAM_ORDER_PACED)
+		fdccp_heap_set(&d->by_submitted, &m->by_submitted, m->submitted);
 }
 
-/* The lifetime that the program wants bounds that of each message. So the first deadline need not be
- * that of the message that was submitted first: a message may have no deadline.
- */
+/* The lifetime that the program wants is part of each deadline, so another one changes them all. */
 static void set_lifetime(struct fstream_delivery *d, int64_t lifetime)
 {
 	d->lifetime = lifetime;
@@ -158,6 +159,7 @@ static const struct fstream_in *first_due(const struct fstream_delivery *d, int6
 {
 	const struct fdccp_heap_entry *deadline = fdccp_heap_first(&d->by_deadline);
 	const struct fstream_in *oldest;
+	int64_t due;
 
 	if (!deadline)
 		return NULL;
@@ -165,9 +167,10 @@ static const struct fstream_in *first_due(const struct fstream_delivery *d, int6
 	if (d->order != FSTREAM_ORDER_PACED)
 		return MESSAGE_OF(deadline, by_deadline);
 	oldest = MESSAGE_OF(fdccp_heap_first(&d->by_submitted), by_submitted);
-	if (paced(d, oldest) > *when)
+	due = paced(d, oldest);
+	if (due > *when)
 		return MESSAGE_OF(deadline, by_deadline);
-	*when = paced(d, oldest);
+	*when = due;
 	return oldest;
 }
 

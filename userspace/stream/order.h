@@ -12,7 +12,7 @@
  * @latency: order "paced": from submission to delivery, ns; 0: a message's lifetime
  * @by_number: messages that wait
  * @by_deadline: the same messages, by fstream_delivery_deadline()
- * @by_submitted: the same messages, by their submission
+ * @by_submitted: order "paced": the same messages, by their submission
  * @first: messages that are delivered now
  * @last: of these
  * @passed: messages before this number are not waited for
@@ -39,7 +39,7 @@ bool fstream_delivery_late(const struct fstream_delivery *d, const struct fstrea
 /* Adds a message that is whole. There is room for it. A late one is delivered at once. */
 void fstream_delivery_add(struct fstream_delivery *d, struct fstream_in *m);
 
-/* Changes the terms, also of messages that wait. Another lifetime sorts these anew. */
+/* Changes the terms, also of messages that wait. Another lifetime sorts those anew. */
 void fstream_delivery_terms(struct fstream_delivery *d, int64_t lifetime, int64_t latency);
 
 /* Moves messages whose time has come to those that are delivered now. */
