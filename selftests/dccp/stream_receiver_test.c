@@ -347,8 +347,9 @@ static bool test_terms(void)
 	return ends_empty();
 }
 
-/* A message without a deadline waits before one with a deadline, which the lifetime that the program
- * wants makes earlier. Neither is delivered after that time, also if the program says it only then.
+/* A message without a deadline waits before one that has a deadline. The lifetime that the program
+ * wants makes this deadline earlier. Both messages are delivered by then, whether the program says so
+ * before or after they arrive.
  */
 static bool test_terms_without_deadline(void)
 {
