@@ -62,9 +62,10 @@ def test_bar_of_the_rule():
 
 def test_bar_of_the_tolerance():
     """With a loss tolerance at least 90 % of the link, in the median of five runs. A single run in which
-    the rule sees congestion several times can miss it."""
+    the rule sees congestion several times can miss that, but not the bar of the rule."""
     shares = [run(FAST, 1, "--sensitive 40 --tolerance 127", seed)[0] for seed in range(1, 6)]
     tap.within("delivered", statistics.median(shares), 90, 96)
+    tap.within("delivered in the worst run", min(shares), 80, 96)
 
 
 if __name__ == "__main__":
