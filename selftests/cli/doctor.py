@@ -86,7 +86,8 @@ def test_adverse_links():
         with modem.Modem(**link) as m:
             if link.get("back") is slow:
                 m.start(f"traffic source {modem.LEFT} --rate 3mbit --size 1000", m.right.ns)
-                time.sleep(2)
+                # the send buffer of the source has space for 95 packets
+                wait.until("the downlink is full", lambda: m.right.counters()["held"] > 60)
             _, measured, found = examine(m.left.ns)
         tap.note(f"{link}: {measured}")
         tap.equal(f"backlog of {link}", found["backlog"]["state"], place)
