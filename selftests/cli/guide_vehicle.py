@@ -149,7 +149,7 @@ def gstreamer(guide):
     sniffer = sniff.Sniffer(guide.station, "eth0")
     player, camera = guide.say("GStreamer", 1), guide.say("GStreamer", 0)
     ends(camera, 0)
-    time.sleep(2)
+    time.sleep(2)       # the last frames have left the player's jitter buffer (0.3 s)
     player.send_signal(signal.SIGINT)
     player.wait()
     tap.equal("frames", guide.frames("video.h264"), 150)
