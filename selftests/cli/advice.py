@@ -32,7 +32,8 @@ CAUSES = [
     (LISTED | {SIGNED: "Y\n"}, f"{NOT_LOADED}, and this kernel loads only signed modules: "
      "modprobe {0}; if its key is rejected, mokutil --import /var/lib/dkms/mok.pub, and reboot"),
     (EMPTY, f"{NONE}: make modules tools MACHINE=host && make install, in Freshlink's source"),
-    (EMPTY | FRESHLINK, f"{NONE}: apt install freshlink-dkms linux-headers-{RELEASE}"),
+    (EMPTY | FRESHLINK, f"{NONE}: apt install ./freshlink-dkms_*.deb linux-headers-{RELEASE}, in the "
+     "folder of the packages"),
     (EMPTY | FRESHLINK | DKMS, f"{NONE}, and the headers to build it are missing: "
      f"apt install linux-headers-{RELEASE}"),
     (EMPTY | DKMS | HEADERS, "DKMS has not built the kernel module {0} for Linux "

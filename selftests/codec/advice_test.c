@@ -36,7 +36,8 @@ static bool fits(const struct advice_system *system, enum advice_file file,
 		return begins(command, "modprobe tcp_iftpv") &&
 		       !strstr(command, "mokutil") == !system->signed_only;
 	if (!system->has_dkms)
-		return begins(command, system->has_packages ? "apt install freshlink-dkms" : "make ");
+		return begins(command, system->has_packages ?
+			      "apt install ./freshlink-dkms_*.deb" : "make ");
 	return begins(command, system->has_headers ? "dkms install" : "apt install linux-headers");
 }
 

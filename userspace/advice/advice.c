@@ -53,7 +53,7 @@ static const struct {
 	},
 	[NO_PACKAGE] = {
 		.cause = "Linux %2$s has no kernel module %1$s",
-		.command = "apt install freshlink-dkms linux-headers-%s",
+		.command = "apt install ./freshlink-dkms_*.deb linux-headers-%s, in the folder of the packages",
 		.is_for_release = true,
 	},
 	[NO_FILE] = {
@@ -98,7 +98,7 @@ struct advice advise_plugin(const struct advice_system *system)
 	struct advice advice = { .cause = "the plugin of tc for lpd is missing" };
 
 	snprintf(advice.command, sizeof(advice.command), "%s", system->has_packages ?
-		 "apt install --reinstall freshlink" :
+		 "apt install --reinstall ./freshlink_*.deb, in the folder of the packages" :
 		 "make tools && make install, in Freshlink's source");
 	return advice;
 }
