@@ -118,12 +118,12 @@ void doctor_judge_flowtable(const struct doctor_facts *facts, struct doctor_find
 	} else if (t->there == DOCTOR_NO) {
 		doctor_say(f, "none", "No flowtable of nft has this device.");
 	} else if (t->hardware) {
-		doctor_say(f, "hardware", "The flowtable %s of the table %s offloads flows to hardware. The packets of these flows pass by all qdiscs, also by lpd.",
+		doctor_say(f, "hardware", "The flowtable %s of the table %s offloads flows to hardware. The packets of these flows bypass all qdiscs, including lpd.",
 			   t->name, t->table);
 		doctor_advise(f, "nft delete flowtable %s %s %s '{ devices = { %s }; }'", t->family,
 			      t->table, t->name, facts->dev);
 	} else {
-		doctor_say(f, "software", "The flowtable %s of the table %s has this device. Packets of its flows pass by the forward chains, so rules in these chains set no mark. Packets with the option take the ordinary way.",
+		doctor_say(f, "software", "The flowtable %s of the table %s has this device. Packets of its flows bypass the forward chains, so rules in these chains set no mark. Packets with the option do not bypass these chains.",
 			   t->name, t->table);
 	}
 }
