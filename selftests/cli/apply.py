@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""freshlink apply puts files of configuration into effect, all or nothing. It prints what differs,
+"""freshlink apply applies configuration files, all or nothing. It prints what differs,
 and waits for devices that are missing. What freshlink save prints leads to the same state in another
 namespace."""
 # run.sh: once: what a command does with its files does not depend on the kernel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* freshlink apply: puts files of configuration into effect, all or nothing. */
+/* freshlink apply: applies configuration files, all or nothing. */
 #include <fcntl.h>
 #include <net/if.h>
 #include <stdlib.h>
@@ -338,7 +338,7 @@ static int run_apply(const struct cli_args *args)
 const struct command apply_command = {
 	.name = "apply",
 	.words = &file_option,
-	.summary = "put files of configuration into effect, all or nothing",
+	.summary = "apply configuration files, all or nothing",
 	.options = options,
 	.run = run_apply,
 };

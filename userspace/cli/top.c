@@ -24,13 +24,13 @@ static const struct fl_option options[] = {
 		    .max = TOP_DELAY_MAX, .def = 2 * FL_SEC, .help = "time between two looks" },
 	[SAMPLE] = { .word = "--sample", .type = FL_COUNT, .unit = "packets", .min = 1,
 		     .max = 1000000, .def = 16,
-		     .help = "look at one in so many packets, to show the flows" },
+		     .help = "sample one packet in this many, to find the flows" },
 	[FLOWS] = { .word = "--flows", .type = FL_COUNT, .unit = "flows", .min = 0,
-		    .max = TOP_FLOWS, .def = 10, .help = "show so many flows" },
+		    .max = TOP_FLOWS, .def = 10, .help = "number of flows to show, 0 for none" },
 	[BATCH] = { .word = "--batch", .type = FL_FLAG, .def = FL_NO_DEFAULT,
 		    .help = "print text instead of a screen" },
 	[COUNT] = { .word = "--count", .type = FL_COUNT, .unit = "looks", .min = 1,
-		    .max = INT64_MAX, .def = FL_NO_DEFAULT, .help = "end after so many looks" },
+		    .max = INT64_MAX, .def = FL_NO_DEFAULT, .help = "end after this many looks" },
 	{ .word = NULL },
 };
 
