@@ -41,7 +41,7 @@ endif
 demo: $(if $(filter host,$(MACHINE)),,setup) tools ## drop-tail versus LPD across delay spikes: tables and a picture
 	@lab/demo/compare
 
-bench: setup tools ## cost of a packet in lpd, xlo, cellink, arqlink, with a plot; of a stream beside SRT
+bench: setup tools ## cost of a packet in lpd, xlo, cellink, arqlink, with a plot; of a stream versus SRT
 	@lab/bench/measure
 	@lab/setup rivals
 	@lab/bench/stream

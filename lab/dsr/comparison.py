@@ -102,20 +102,20 @@ def claims(rows):
                                (OURS, QUIC, "QUIC"), (OURS, BBR, "QUIC with BBR"),
                                (OURS, SCTP, "PR-SCTP")):
         if found := scenes(rows, ours, others):
-            made += _beside(found, ours, others, text)
+            made += _versus(found, ours, others, text)
     return made + _overhead(rows) + _late(rows) + _fresh(rows)
 
 
-def _beside(found, ours, others, text):
+def _versus(found, ours, others, text):
     """At no more airtime no lower share on time, and a higher share in half of the scenes."""
     pairs = {name: (scene, scene.best(ours), scene.best(others)) for name, scene in found.items()}
     worse = {name: scene.pair(own, other) for name, (scene, own, other) in pairs.items()
              if scene.more(other, own) or scene.more(own, other, "airtime")}
     better = [name for name, (scene, own, other) in pairs.items() if scene.more(own, other)]
-    return [Claim(f"{' or '.join(ours)} beside {text}: at no more airtime no lower share on time", "",
+    return [Claim(f"{' or '.join(ours)} versus {text}: at no more airtime no lower share on time", "",
                   f"in {len(pairs) - len(worse)} of {len(pairs)} scenes", not worse,
                   ". ".join(f"{name}: {told}" for name, told in worse.items())),
-            Claim(f"{' or '.join(ours)} beside {text}: a higher share on time in half of the scenes", "",
+            Claim(f"{' or '.join(ours)} versus {text}: a higher share on time in half of the scenes", "",
                   f"in {len(better)} of {len(pairs)}", 2 * len(better) >= len(pairs), ", ".join(better))]
 
 

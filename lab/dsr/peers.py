@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Messages with deadlines beside today's rivals: the share of messages that are on time, versus the
+"""Messages with deadlines versus today's rivals: the share of messages that are on time, versus the
 airtime. Around one scene, one thing is varied at a time. The paper has no such comparison.
 
 Airtime is all bytes of IP packets that either end of the link sends, also of those that it loses, per byte
@@ -12,7 +12,7 @@ from dsr import rivals
 from dsr.scenes import BASE, LPD, SPIKE, Scene, source
 from pieces import trace
 
-TITLE = "Messages with deadlines beside SRT, RIST, PR-SCTP, TCP and QUIC"
+TITLE = "Messages with deadlines versus SRT, RIST, PR-SCTP, TCP and QUIC"
 HEADLINE = "not in the paper"
 SECONDS, SEEDS, COST = 12, 30, 0.8
 TRACES = trace.of_user(os.environ.get("TRACES", ""))

@@ -75,11 +75,11 @@ def test_claims():
 
 
 def test_controls():
-    """The CCIDs are judged beside each congestion control of QUIC."""
+    """The CCIDs are judged versus each congestion control of QUIC."""
     table = rows(**{"CCID 2": (80, 1.0), "QUIC": (70, 1.0), "QUIC BBR": (95, 1.0)})
     found = {claim.text: claim.holds for claim in comparison.claims(table)}
     for control, holds in (("QUIC", True), ("QUIC with BBR", False)):
-        tap.equal(control, found[f"CCID 2 or CCID 3 beside {control}: at no more airtime no lower share on "
+        tap.equal(control, found[f"CCID 2 or CCID 3 versus {control}: at no more airtime no lower share on "
                                  "time"], holds)
 
 
