@@ -11,11 +11,12 @@ package()
 		"KERNEL=$kernel" "MUSL=$musl" "OUT=$TMPDIR/made" "$1"
 }
 
-# installed: compares the files with a list
+# installed: compares the files, and the empty folders, with a list
 installed()
 {
-	(cd "$TMPDIR/made/root" && find . -type f | LC_ALL=C sort) > "$TMPDIR/made/files"
+	(cd "$TMPDIR/made/root" && find . -type f -o -type d -empty | LC_ALL=C sort) > "$TMPDIR/made/files"
 	diff - "$TMPDIR/made/files" > "$TMPDIR/out" 2>&1 <<-'EOF'
+	./etc/freshlink
 	./etc/hotplug.d/net/50-freshlink
 	./etc/init.d/freshlink
 	./lib/modules/arqlink.ko
