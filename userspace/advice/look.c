@@ -149,14 +149,28 @@ const char *look_for_right(const char *needs, const char *capability)
 	return text;
 }
 
+/* Whether the kernel has to load the module first. A container cannot know. */
+static bool is_absent(const struct advice_system *system, const char *module)
+{
+	return !system->is_inner && !exists("/sys/module/%s", module) &&
+	       !is_listed(system->release, "modules.builtin", module);
+}
+
 bool look_is_missing(const char *module)
 {
 	struct advice_system system = look();
 	enum advice_file file = find_file(system.release, module);
 
-	return !system.is_inner && !exists("/sys/module/%s", module) &&
-	       !is_listed(system.release, "modules.builtin", module) &&
+	return is_absent(&system, module) &&
 	       (file == ADVICE_FILE_MISSING || file == ADVICE_FILE_UNLISTED);
+}
+
+bool look_needs_trust(const char *module)
+{
+	struct advice_system system = look();
+
+	return is_absent(&system, module) && system.signed_only &&
+	       find_file(system.release, module) == ADVICE_FILE_LISTED;
 }
 
 /* TC_LIB_DIR replaces the folder where tc was told to look when it was built. */
@@ -173,7 +187,7 @@ size_t look_at_parts(struct advice *missing)
 	size_t count = 0;
 
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++)
-		if (look_is_missing(modules[i]))
+		if (look_is_missing(modules[i]) || look_needs_trust(modules[i]))
 			missing[count++] = module_advice(modules[i]);
 	if (!has_plugin()) {
 		struct advice_system system = look();

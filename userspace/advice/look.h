@@ -29,7 +29,7 @@ const char *look_for_right(const char *needs, const char *capability);
 const char *look_whose_right(void);
 
 /**
- * look_at_parts - find what is missing for lifetimes to have an effect
+ * look_at_parts - find what is missing, or may be refused, for lifetimes to have an effect
  * @missing: written, three entries or less
  *
  * Return: the number of entries
@@ -41,5 +41,14 @@ size_t look_at_parts(struct advice *missing);
  * @module: name of the module
  */
 bool look_is_missing(const char *module);
+
+/**
+ * look_needs_trust - whether a module is not loaded, and the kernel may refuse its signature
+ * @module: name of the module
+ *
+ * Only the kernel knows whether it trusts the key: after an attempt to load the module, true means
+ * that it does not.
+ */
+bool look_needs_trust(const char *module);
 
 #endif

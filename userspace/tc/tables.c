@@ -2,6 +2,7 @@
 /* Tables between iproute2 and netlink: see tables.h. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "../advice/look.h"
@@ -33,10 +34,27 @@ void tables_help(const char *usage, const struct fl_option *table,
 	       "See %s.\n", page);
 }
 
+/* what a plugin wants, for say_refused() */
+static const char *wanting, *wanted;
+
+/* The kernel tries to load the module while the request is under way. At the end of tc or ip a module
+ * that is not loaded was probably refused.
+ */
+static void say_refused(void)
+{
+	if (look_needs_trust(wanted))
+		fprintf(stderr, "%s: %s\n", wanting, look_for_module(wanted));
+}
+
 void tables_want_module(const char *who, const char *module)
 {
-	if (look_is_missing(module))
+	if (look_is_missing(module)) {
 		fprintf(stderr, "%s: %s\n", who, look_for_module(module));
+	} else if (!wanted && look_needs_trust(module)) {
+		wanting = who;
+		wanted = module;
+		atexit(say_refused);
+	}
 }
 
 bool tables_wants_help(int argc, char **argv)

@@ -19,7 +19,8 @@ void tables_help(const char *usage, const struct fl_option *table,
 		 const char *page);
 
 /**
- * tables_want_module - say on standard error what to type if the kernel has no file of a module
+ * tables_want_module - say on standard error what to type if the kernel has no file of a module, or
+ *                      refuses its signature
  * @who: the kind, for the message
  * @module: the module
  *
