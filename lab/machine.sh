@@ -109,6 +109,7 @@ machine_prepare()
 	machine_directory
 	cat > "$MACHINE_DIR/share/job" <<-EOF
 	export FL_MACHINE=$1 FL_KERNEL=$series FL_EXPECT_ALL=1 FL_OUT=/run/freshlink/out
+	: > "\$FL_OUT/../begun"
 	export FL_SEED=${seed:-}
 	export FL_MODULES=${3@Q} PYTHONPATH=${FL_TREE@Q}/selftests
 	export TC_LIB_DIR=${FL_TREE@Q}/build/tools/tc IP_LIB_DIR=${FL_TREE@Q}/build/tools/ip
@@ -127,10 +128,9 @@ machine_follow()
 	tail -q -s 0.02 -n +1 --pid=$MACHINE_PID -f "$MACHINE_DIR/$1" | sed -u ''
 }
 
-# machine_run COMMAND...: runs the machine under its time limit, and shows the guest's output while
-# the machine runs. All processes end with this script. Returns the exit status of the guest's
-# command, 124 (time limit) or 125 (the machine failed).
-machine_run()
+# machine_boot COMMAND...: runs the machine under its time limit, and shows the guest's output while
+# the machine runs. All processes end with this script. Returns the exit status of the machine's process.
+machine_boot()
 {
 	local tails status=0
 
@@ -144,6 +144,28 @@ machine_run()
 	wait $MACHINE_PID 2> /dev/null || status=$?
 	MACHINE_PID=
 	wait $tails $! || true
+	return "$status"
+}
+
+# crashed STATUS: whether the machine's process died of SIGSEGV before the guest's command began
+crashed()
+{
+	[ "$1" = 139 ] && [ ! -e "$MACHINE_DIR/share/begun" ]
+}
+
+# machine_run COMMAND...: runs the machine. QEMU 7.2 sometimes crashes while it emulates a boot. The
+# machine then boots once more. Returns the exit status of the guest's command, 124 (time limit) or 125
+# (the machine failed).
+machine_run()
+{
+	local status=0
+
+	machine_boot "$@" || status=$?
+	if crashed "$status"; then
+		say "$1 crashed during the boot: it starts once more"
+		status=0
+		machine_boot "$@" || status=$?
+	fi
 	[ -z "$out" ] || { mkdir -p "$out" && cp -r "$MACHINE_DIR/share/out/." "$out"; }
 	machine_verdict $status
 }

@@ -65,6 +65,40 @@ ended_early()
 	PATH=$TMPDIR/early:$PATH ends 143 "$@" -- true && nothing_left
 }
 
+# crashing TIMES COMMAND...: runs COMMAND with a QEMU that crashes so many times when it starts, and then
+# works. The file "starts" gets the process ID of each one.
+crashing()
+{
+	local times=$1 dir=$TMPDIR/crashing
+
+	mkdir -p "$dir"
+	: > "$dir/starts"
+	cat > "$dir/qemu-system-x86_64" <<-EOF
+	#!/bin/sh
+	echo \$\$ >> $dir/starts
+	[ \$(wc -l < $dir/starts) -gt $times ] || kill -SEGV \$\$
+	exec $(command -v qemu-system-x86_64) "\$@"
+	EOF
+	chmod +x "$dir/qemu-system-x86_64"
+	PATH=$dir:$PATH "${@:2}"
+}
+
+# crashes_late: lets QEMU crash when the guest's command runs, and checks that it is not started again
+crashes_late()
+{
+	local status=0 runner
+
+	crashing 0 lab/vm/machine -- sh -c 'echo runs; sleep 60' > "$TMPDIR/out" 2>&1 &
+	runner=$!
+	until grep -qxs runs "$TMPDIR/out"; do
+		kill -0 "$runner" 2> /dev/null || return
+		sleep 0.1
+	done
+	kill -SEGV "$(< "$TMPDIR/crashing/starts")"
+	wait "$runner" || status=$?
+	[ "$status" = 125 ] && [ "$(wc -l < "$TMPDIR/crashing/starts")" = 1 ]
+}
+
 # same SEED SEED: checks that two runs print the same bytes, including random numbers, times and the
 # kernel log
 same()
@@ -173,6 +207,10 @@ test_machines()
 
 	common lab/uml
 	common lab/vm/machine
+	result "lab/vm/machine: boots once more if QEMU crashes" ends 3 crashing 1 lab/vm/machine -- sh -c 'exit 3'
+	result "lab/vm/machine: the crash is reported" says '^freshlink: qemu-system-x86_64 crashed during the boot'
+	result "lab/vm/machine: a second crash fails" ends 125 crashing 2 lab/vm/machine -- sh -c 'exit 3'
+	result "lab/vm/machine: a crash under the command fails" crashes_late
 	result "lab/uml: an oops fails the run" ends 125 lab/uml -- bash -c 'echo c > /proc/sysrq-trigger'
 	result "lab/uml: the time limit ends a command that spins" ends 124 lab/uml --seed 4242 --limit 5 -- bash -c 'while :; do :; done'
 	result "lab/uml: the same seed gives the same bytes" same 4242 4242
