@@ -3,7 +3,7 @@
 description has types, their ranges and the numbers from the headers. This module reads only the
 part of the language that the project's files use.
 
-    lpd = syzlang.Descriptions("sch_lpd")
+    lpd = syzlang.read("sch_lpd")
     lpd.fields["lpd_policy"]["TCA_LPD_KEEP"]    # nlattr[TCA_LPD_KEEP, int32[0:TC_LPD_KEEP_MAX]]
     lpd.holds(lpd.attributes("lpd_policy")[10], b"\\0\\0\\1\\0")    # whether keep may be 65536"""
 import collections
@@ -155,3 +155,9 @@ class Descriptions:
                 return False
             data = data[size:]
         return True
+
+
+@functools.cache
+def read(folder):
+    """The Descriptions of a folder, which are read once: attributes() keeps each object for ever."""
+    return Descriptions(folder)

@@ -37,7 +37,7 @@ class Subject:
     syzkaller.txt."""
 
     def __init__(self, random):
-        self.random, self.about = random, syzlang.Descriptions(self.folder)
+        self.random, self.about = random, syzlang.read(self.folder)
         self.a = self.about.named(self.prefix)
         padding = {f"{self.prefix}PAD": lambda: b""}
         self.maker = garble.Maker(self.about, random, padding | self.special())
