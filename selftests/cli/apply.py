@@ -364,8 +364,8 @@ def test_random_values():
 
 
 def test_key():
-    """A key of rto, which the kernel does not show, is written by each apply, and after everything
-    that the kernel may refuse. save says that the key is missing."""
+    """A key of rto, which the kernel does not show, is written by each apply. It is written or removed
+    after everything that the kernel may refuse. save says that the key is missing."""
     with place() as (ns, path), tempfile.NamedTemporaryFile("w") as key:
         key.write("0123456789abcdef" * 2)
         key.flush()
@@ -379,6 +379,9 @@ def test_key():
         tap.equal("key", shown(ns)["rto"]["key"], "set")
         apply(ns, path, "rto set --key /nowhere/key", CLASH, status=1,
               said=[f"freshlink apply: {path}:2: profile add: {REFUSED}", UNDONE])
+        apply(ns, path, "rto set --key none", CLASH, status=1,
+              said=[f"freshlink apply: {path}:2: profile add: {REFUSED}", UNDONE])
+        tap.equal("the key is not removed before an error", shown(ns)["rto"]["key"], "set")
         tap.true("save", any("needs --key FILE" in text for text in saved(ns)))
         write(path, [line])
         os.unlink(key.name)

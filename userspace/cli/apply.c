@@ -155,7 +155,7 @@ static void judge(struct apply *a, size_t i)
 		.wanted = differs(a, i) || conf_has_secret(s),
 		.exists = a->before[i],
 		.replaced = s->kind->replaced,
-		.last = conf_has_secret(s),
+		.last = conf_sets_key(s),
 	};
 }
 

@@ -242,13 +242,25 @@ bool conf_holds(const struct conf_statement *s, const struct conf_statement *now
 	       (!s->device || !strcmp(s->device, now->device));
 }
 
-bool conf_has_secret(const struct conf_statement *s)
+/* Returns the file of the key that the statement sets, "none", or NULL. */
+static const char *key_of(const struct conf_statement *s)
 {
 	const struct fl_option *options = conf_options(s->kind);
 
 	for (int i = 0; s->kind->merges && options[i].word; i++)
-		if (options[i].type == FL_TEXT && s->args.values[i].set &&
-		    strcmp(s->args.values[i].text, "none"))
-			return true;
-	return false;
+		if (options[i].type == FL_TEXT && s->args.values[i].set)
+			return s->args.values[i].text;
+	return NULL;
+}
+
+bool conf_sets_key(const struct conf_statement *s)
+{
+	return key_of(s);
+}
+
+bool conf_has_secret(const struct conf_statement *s)
+{
+	const char *key = key_of(s);
+
+	return key && strcmp(key, "none");
 }

@@ -120,7 +120,14 @@ const struct conf_statement *conf_find(const struct conf *conf, const struct con
 /** conf_holds - whether the existing object @now already is what the statement @s wants */
 bool conf_holds(const struct conf_statement *s, const struct conf_statement *now);
 
-/** conf_has_secret - whether the statement sets a key, which the kernel never shows */
+/**
+ * conf_sets_key - whether the statement sets or removes a key
+ *
+ * The kernel never shows a key, so nothing can undo the statement.
+ */
+bool conf_sets_key(const struct conf_statement *s);
+
+/** conf_has_secret - whether the statement sets a key: nothing says whether the kernel has it */
 bool conf_has_secret(const struct conf_statement *s);
 
 /** conf_device_is_typed - whether a device can have this name, and a line can have it as a word */
