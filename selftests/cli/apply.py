@@ -365,7 +365,8 @@ def test_random_values():
 
 def test_key():
     """A key of rto, which the kernel does not show, is written by each apply. It is written or removed
-    after everything that the kernel may refuse. save says that the key is missing."""
+    after everything that the kernel may refuse. save prints a comment, so that nobody accepts messages
+    without the key after a reboot."""
     with place() as (ns, path), tempfile.NamedTemporaryFile("w") as key:
         key.write("0123456789abcdef" * 2)
         key.flush()
@@ -382,7 +383,19 @@ def test_key():
         apply(ns, path, "rto set --key none", CLASH, status=1,
               said=[f"freshlink apply: {path}:2: profile add: {REFUSED}", UNDONE])
         tap.equal("the key is not removed before an error", shown(ns)["rto"]["key"], "set")
-        tap.true("save", any("needs --key FILE" in text for text in saved(ns)))
+        ns.run(f"{tools.FRESHLINK} rto set --accept both")
+        status, text, errors = command(ns, "save")
+        tap.equal("status and message of save", (status, errors), (0, [
+            "freshlink save: rto set: the kernel does not show the key: the line is a comment until you "
+            "name the file of the key there"]))
+        tap.equal("saved", text[-1], "# rto set --accept both --one-hop off --encoding native "
+                                     "--early rtt --key FILE")
+        tap.equal("check", apply(ns, path, *text, words="--check"), [])
+        with_key = text[-1].removeprefix("# ").replace("FILE", key.name)
+        tap.equal("check with the key", apply(ns, path, with_key, words="--check"), [])
+        with namespace() as other:
+            apply(other, path, *text)
+            tap.equal("nothing is accepted without the key", shown(other)["rto"]["accept"], "none")
         write(path, [line])
         os.unlink(key.name)
         tap.equal("it is written again", command(ns, f"apply {path}")[0], 1)

@@ -76,7 +76,7 @@ static bool read_state(struct apply *a)
 	FILE *out = open_memstream(&text, &len);
 	bool good;
 
-	good = out && conf_state_write(a->args, out);
+	good = out && conf_state_write(a->args, false, out);
 	if (out)
 		fclose(out);
 	good = good && conf_read(&a->now, "present state", text, len);

@@ -71,20 +71,33 @@ static bool write_xlo(struct family *x, FILE *out)
 			     write_answers(x, XLO_CMD_CAP_GET, out, write_cap));
 }
 
-static void write_rto_settings(struct nlattr **attrs, FILE *out)
+/* Without its key, the line would let everybody send messages, so it is a comment in a file. */
+static void begin_comment(const struct cli_args *args, FILE *out)
+{
+	cli_error(args->who, "rto set: the kernel does not show the key: the line is a comment until you name the file of the key there");
+	fputs("# the kernel does not show the key: name its file in the next line, and remove the #\n# ",
+	      out);
+}
+
+static void write_rto_settings(const struct cli_args *args, struct nlattr **attrs, bool saves,
+			       FILE *out)
 {
 	struct fl_value values[CLI_MAX_OPTIONS];
 	bool keyed = attrs[XRTO_A_KEYED] && nla_get_u8(attrs[XRTO_A_KEYED]);
 
 	family_values(rto_set_command.options, attrs, values);
-	if (keyed)
-		fputs("# the next line needs --key FILE: the kernel does not show its key\n", out);
+	if (keyed && saves)
+		begin_comment(args, out);
 	fputs("rto set", out);
 	conf_put_options(rto_set_command.options, values, out);
-	fputs(keyed ? "\n" : " --key none\n", out);
+	if (!keyed)
+		fputs(" --key none", out);
+	else if (saves)
+		fputs(" --key FILE", out);
+	fputc('\n', out);
 }
 
-static bool write_rto(const struct family *x, FILE *out)
+static bool write_rto(const struct family *x, bool saves, FILE *out)
 {
 	struct nlattr *attrs[XRTO_A_MAX + 1];
 	struct nl_msg *told;
@@ -95,19 +108,19 @@ static bool write_rto(const struct family *x, FILE *out)
 	if (!told)
 		return false;
 	if (rto_parse(told, attrs))
-		write_rto_settings(attrs, out);
+		write_rto_settings(x->args, attrs, saves, out);
 	nlmsg_free(told);
 	return true;
 }
 
-bool conf_state_write(const struct cli_args *args, FILE *out)
+bool conf_state_write(const struct cli_args *args, bool saves, FILE *out)
 {
 	struct family x;
 	bool done;
 
 	if (!xlo_open_if_loaded(&x, args))
 		return false;
-	done = write_xlo(&x, out) && write_rto(&x, out);
+	done = write_xlo(&x, out) && write_rto(&x, saves, out);
 	family_close(&x);
 	return done && conf_route_write(args, out) && conf_pace_write(args, out);
 }

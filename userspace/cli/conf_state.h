@@ -11,13 +11,14 @@
 /**
  * conf_state_write - write everything that Freshlink has configured in this network namespace
  * @args: the command, for messages
+ * @saves: the statements are for a file, in which a statement without its key is a comment
  * @out: the output file. Comments say what no statement can express
  *
  * A module that is not loaded has no statements.
  *
  * Return: true, or false after a message on standard error
  */
-bool conf_state_write(const struct cli_args *args, FILE *out);
+bool conf_state_write(const struct cli_args *args, bool saves, FILE *out);
 
 /** conf_route_write - write the arqlink devices and the root qdiscs lpd (in conf_route.c) */
 bool conf_route_write(const struct cli_args *args, FILE *out);

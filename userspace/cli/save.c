@@ -8,7 +8,7 @@ static const struct fl_option no_options[] = {
 
 static int run_save(const struct cli_args *args)
 {
-	return conf_state_write(args, stdout) ? EXIT_OK : EXIT_FAILED;
+	return conf_state_write(args, true, stdout) ? EXIT_OK : EXIT_FAILED;
 }
 
 const struct command save_command = {
