@@ -487,6 +487,25 @@ def test_pace():
         os.unlink(options)
 
 
+def test_pace_is_undone():
+    """If another line fails, a unit that ran with options in /etc runs with these again. A unit that
+    did not run is stopped."""
+    line, unit = "pace lo --reflector 192.0.2.1", "--no-block freshlink-pace@lo.service"
+    with place() as (_, path), tempfile.TemporaryDirectory() as folder, netns.First() as ns, \
+            fake_systemctl(folder) as (program, log):
+        write(path, (line, "profile add x --mark 1 --lifetime rto --path forward"))
+        for runs, verb in ((True, "restart"), (False, "stop")):
+            if runs:
+                with open(os.path.join(folder, "active"), "w"):
+                    pass
+            tap.equal("status", ns.run(f"{program} {path}", check=False).returncode, 1)
+            tap.equal("calls", calls(log), [f"restart {unit}", f"{verb} {unit}"])
+            tap.equal("it runs", os.path.exists(os.path.join(folder, "active")), runs)
+            tap.true("no options in /run", not os.path.exists("/run/freshlink/pace-lo"))
+            if runs:
+                os.unlink(os.path.join(folder, "active"))
+
+
 def test_files_that_others_write():
     """A file that others can write, or that belongs to another user, is refused, and so is what is
     no regular file. Nothing is applied, also of other files."""

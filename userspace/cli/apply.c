@@ -48,7 +48,7 @@ struct apply {
 	struct conf wanted;
 	struct conf now;
 	struct plan_item *items;
-	const struct conf_statement **before;
+	struct conf_statement **before;
 	bool *waits;
 	size_t differs;
 };
@@ -219,7 +219,7 @@ static void print_differences(const struct apply *a)
 
 static int act(const struct apply *a, size_t item, enum plan_act act)
 {
-	const struct conf_statement *s = a->wanted.items[item], *before = a->before[item];
+	struct conf_statement *s = a->wanted.items[item], *before = a->before[item];
 
 	switch (act) {
 	case PLAN_PUT:

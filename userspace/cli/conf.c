@@ -187,7 +187,7 @@ void conf_free(struct conf *conf)
 	conf->count = 0;
 }
 
-const struct conf_statement *conf_find(const struct conf *conf, const struct conf_statement *s)
+struct conf_statement *conf_find(const struct conf *conf, const struct conf_statement *s)
 {
 	for (size_t i = 0; i < conf->count; i++)
 		if (conf->items[i]->kind == s->kind && !strcmp(conf->items[i]->name, s->name))

@@ -31,8 +31,8 @@ struct conf_statement;
  * @merges: options that the statement does not have keep their values
  * @replaced: the kernel cannot change the object
  * @parse: parses what follows @words. Prints a message and returns false if something is wrong
- * @put: puts the statement into effect. The second argument is the statement of the existing
- *	object, or NULL. Returns the exit status
+ * @put: puts the statement into effect, and may note in it what @remove has to know. The second
+ *	argument is the statement of the existing object, or NULL. Returns the exit status
  * @remove: removes the object. Returns the exit status. NULL if the object always exists
  */
 struct conf_kind {
@@ -45,7 +45,7 @@ struct conf_kind {
 	bool merges;
 	bool replaced;
 	bool (*parse)(struct conf_statement *s, int argc, char **argv);
-	int (*put)(const struct conf_statement *s, const struct conf_statement *before);
+	int (*put)(struct conf_statement *s, const struct conf_statement *before);
 	int (*remove)(const struct conf_statement *s);
 };
 
@@ -67,6 +67,7 @@ const struct fl_option *conf_options(const struct conf_kind *kind);
  * @device: the device that must exist, or NULL
  * @args: the parsed words
  * @rules: the rules of an lpd
+ * @ran: the unit of pace ran before, with options that no statement has
  */
 struct conf_statement {
 	const struct conf_kind *kind;
@@ -79,6 +80,7 @@ struct conf_statement {
 	const char *device;
 	struct cli_args args;
 	struct lpd_rules rules;
+	bool ran;
 };
 
 /**
@@ -115,7 +117,7 @@ void conf_free(struct conf *conf);
  *
  * Return: the statement in @conf, or NULL
  */
-const struct conf_statement *conf_find(const struct conf *conf, const struct conf_statement *s);
+struct conf_statement *conf_find(const struct conf *conf, const struct conf_statement *s);
 
 /** conf_holds - whether the existing object @now already is what the statement @s wants */
 bool conf_holds(const struct conf_statement *s, const struct conf_statement *now);

@@ -62,7 +62,7 @@ static bool parse_link(struct conf_statement *s, int argc, char **argv)
 	return fl_set_words(s->who, arql_options, argc - 5, argv + 5, s->args.values);
 }
 
-static int put_command(const struct conf_statement *s, const struct conf_statement *before)
+static int put_command(struct conf_statement *s, const struct conf_statement *before)
 {
 	(void)before;
 	return s->kind->command->run(&s->args);
@@ -141,7 +141,7 @@ static int run_tool(const struct conf_statement *s, const struct conf_statement 
 }
 
 /* Another root qdisc could not be restored exactly, so it stays. */
-static int put_qdisc(const struct conf_statement *s, const struct conf_statement *before)
+static int put_qdisc(struct conf_statement *s, const struct conf_statement *before)
 {
 	if (!before && conf_route_has_root(s->who, s->name))
 		return EXIT_FAILED;
@@ -156,7 +156,7 @@ static int remove_qdisc(const struct conf_statement *s)
 	return tool_run(s->who, words) ? EXIT_OK : EXIT_FAILED;
 }
 
-static int put_link(const struct conf_statement *s, const struct conf_statement *before)
+static int put_link(struct conf_statement *s, const struct conf_statement *before)
 {
 	const char *const add[] = { "ip", "link", "add", "name", s->name, NULL };
 	const char *const set[] = { "ip", "link", "set", "dev", s->name, NULL };

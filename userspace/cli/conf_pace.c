@@ -109,7 +109,16 @@ static void remove_options(const struct conf_statement *s)
 	unlink(path);
 }
 
-int conf_pace_put(const struct conf_statement *s, const struct conf_statement *before)
+/* Somebody may have started the unit with options in /etc. Returns false after a message. */
+static bool note_whether_it_runs(struct conf_statement *s)
+{
+	int status = systemctl(s->who, "is-active", "-q", s->name);
+
+	s->ran = !status;
+	return status >= 0;
+}
+
+int conf_pace_put(struct conf_statement *s, const struct conf_statement *before)
 {
 	int status;
 
@@ -117,7 +126,7 @@ int conf_pace_put(const struct conf_statement *s, const struct conf_statement *b
 		cli_error(s->who, "units run in the network namespace of the system: expected the same here");
 		return EXIT_FAILED;
 	}
-	if (!replace_options(s))
+	if ((!before && !note_whether_it_runs(s)) || !replace_options(s))
 		return EXIT_FAILED;
 	/* the unit waits for a network, which may wait for freshlink apply */
 	status = systemctl(s->who, "restart", "--no-block", s->name);
@@ -132,8 +141,10 @@ int conf_pace_put(const struct conf_statement *s, const struct conf_statement *b
 
 int conf_pace_remove(const struct conf_statement *s)
 {
+	const char *verb = s->ran ? "restart" : "stop";
+
 	remove_options(s);
-	return systemctl(s->who, "stop", "--no-block", s->name) ? EXIT_FAILED : EXIT_OK;
+	return systemctl(s->who, verb, "--no-block", s->name) ? EXIT_FAILED : EXIT_OK;
 }
 
 /* Writes the statement in a file of options, if its unit runs. */

@@ -18,9 +18,15 @@ bool conf_pace_check(const struct conf_statement *s);
  *
  * Return: the exit status. After a failure, the options are those of @before
  */
-int conf_pace_put(const struct conf_statement *s, const struct conf_statement *before);
+int conf_pace_put(struct conf_statement *s, const struct conf_statement *before);
 
-/** conf_pace_remove - stop the unit, and remove its options. Returns the exit status */
+/**
+ * conf_pace_remove - remove the options, and stop the unit
+ * @s: the statement. If the unit ran before conf_pace_put(), it is started again instead, with the
+ *	options that it had
+ *
+ * Return: the exit status
+ */
 int conf_pace_remove(const struct conf_statement *s);
 
 #endif
