@@ -4,6 +4,7 @@
 produces each cause: it shows the commands other folders of modules and packages."""
 # run.sh: once: what a command prints does not depend on the kernel
 import contextlib
+import itertools
 import json
 import os
 import tempfile
@@ -119,6 +120,32 @@ def needs_trust(files):
 def is_silent(files):
     """Whether a program that lets the kernel load the module has nothing to say before."""
     return (LISTED.items() <= files.items() or files == CAUSES[-1][0]) and not needs_trust(files)
+
+
+def test_apply():
+    """freshlink apply says it after the error of the program that should have loaded the module, or
+    should have used it."""
+    lines = (("cap set v0 --lifetime 1s", "xlo", "cap set: modprobe failed with status 1"),
+             ("rto set --accept none", "xlo_rto", "rto set: modprobe failed with status 1"),
+             ("qdisc v0 root lpd limit 5", "sch_lpd", "qdisc: tc failed with status 2"),
+             ("link a0 link v0 type arqlink", "arqlink", "link: ip failed with status 2"))
+    unload()
+    with netns.Netns() as ns, tempfile.TemporaryDirectory() as folder:
+        netns.veth(ns, "v0", ns, "v1")
+        path, program = os.path.join(folder, "a.conf"), os.path.join(folder, "modprobe")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexit 1\n")
+        os.chmod(program, 0o755)
+        for (line, module, failure), (files, said) in itertools.product(lines, CAUSES):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(line)
+            with system(files, module) as on_it:
+                done = ns.run([*on_it, "env", f"PATH={folder}:{os.environ['PATH']}",
+                               tools.FRESHLINK, "apply", path], check=False)
+            who, errors = f"freshlink apply: {path}:1: ", done.stderr.splitlines()
+            tap.true(f"{line}, {sorted(files)}: the failure in {errors}", who + failure in errors)
+            tap.equal("what follows", errors[errors.index(who + failure) + 1:][:1],
+                      [f"{who}{failure.split(':')[0]}: {said.format(module)}"])
 
 
 def test_plugins():

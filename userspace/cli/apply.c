@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../advice/look.h"
 #include "../conf/plan.h"
 #include "conf.h"
 #include "conf_file.h"
@@ -91,15 +92,29 @@ static bool is_chosen(const struct apply *a, const struct conf_statement *s)
 	return !device->set || (s->device && !strcmp(s->device, device->text));
 }
 
-static bool load_module(const struct conf_statement *s)
+static bool lacks_module(const struct conf_statement *s)
 {
 	char path[64];
 
 	if (!s->kind->module)
-		return true;
+		return false;
 	snprintf(path, sizeof(path), "/sys/module/%s", s->kind->module);
-	return !access(path, F_OK) ||
-	       tool_run(s->who, (const char *const[]){ "modprobe", s->kind->module, NULL });
+	return access(path, F_OK);
+}
+
+static void advise(const struct conf_statement *s)
+{
+	if (lacks_module(s))
+		cli_error(s->who, "%s", look_for_module(s->kind->module));
+}
+
+static bool load_module(const struct conf_statement *s)
+{
+	if (s->kind->loads_itself || !lacks_module(s) ||
+	    tool_run(s->who, (const char *const[]){ "modprobe", s->kind->module, NULL }))
+		return true;
+	advise(s);
+	return false;
 }
 
 static bool load_modules(const struct apply *a)
@@ -275,6 +290,7 @@ static int run_steps(const struct apply *a)
 		    has_gone(a->wanted.items[steps[i].item]))
 			continue;
 		status = EXIT_FAILED;
+		advise(a->wanted.items[steps[i].item]);
 		undo(a, steps, i);
 	}
 	free(steps);
