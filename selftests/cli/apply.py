@@ -327,6 +327,20 @@ def test_save_and_apply():
         tap.equal("check", apply(ns, path, words="--check"), [])
 
 
+def test_repetition():
+    """A file may repeat the lines of another one, as two files that save has printed. apply takes each
+    line once."""
+    with place() as (ns, path):
+        apply(ns, path, *RICH)
+        write(f"{path}.saved", saved(ns))
+        tap.equal("nothing differs", apply(ns, path, words=f"{path}.saved"), [])
+        text = saved(ns)
+    with place() as (ns, path):
+        write(f"{path}.saved", text)
+        tap.equal("lines", len([line for line in apply(ns, path, *RICH, words=f"{path}.saved")
+                                if ": + " in line]), len(RICH))
+
+
 def drawn(random):
     """Lines with random values of options whose values are numbers."""
     def number(low, high):

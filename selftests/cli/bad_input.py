@@ -767,6 +767,20 @@ LINES = [
     ("cap set w\u00e9", "\\xc3: expected ASCII characters"),
     ("cap set w\0", "\\x00: expected no control characters"),
 ]
+# two lines about the same object, and its name in the message
+TWICE = [
+    ("set --txtime on", "set --validate on", "set: "),
+    ("set --txtime on", "set --txtime on --validate off", "set: "),
+    ("rto set --accept both", "rto set --accept both --key /a", "rto set: "),
+    ("rto set --key /a", "rto set --key /b", "rto set: "),
+    ("cap set v0 --lifetime 1s", "cap set v0 --lifetime 2s", "cap set: v0 "),
+    ("link a0 link v0 type arqlink", "link a0 link v1 type arqlink", "link: a0 "),
+    ("qdisc v0 root lpd", "qdisc v0 root lpd match mark 1 1s", "qdisc: v0 "),
+    ("qdisc v0 root lpd strip", "qdisc v0 root lpd", "qdisc: v0 "),
+    ("profile add x --mark 1 --lifetime 1s", "profile add x --mark 1 --lifetime 1s --slow",
+     "profile add: x "),
+    ("pace v0 --reflector h", "pace v0 --reflector g", "pace: v0 "),
+]
 
 
 def test_files_of_configuration():
@@ -782,10 +796,11 @@ def test_files_of_configuration():
         for number, (line, message) in enumerate(LINES, 3):
             tap.equal(line, said[number - 3], f"freshlink apply: {path}:{number}: {message}")
         tap.equal("messages", len(said), len(LINES))
-        with open(path, "w") as file:
-            file.write("set --txtime on\nset --validate on")
-        tap.equal("twice", tools.freshlink("apply", path).stderr,
-                  f"freshlink apply: {path}:2: set: is also set at {path}:1: expected once\n")
+        for first, line, name in TWICE:
+            with open(path, "w") as file:
+                file.write(f"{first}\n{line}")
+            tap.equal(f"{first}, {line}", tools.freshlink("apply", path).stderr,
+                      f"freshlink apply: {path}:2: {name}is also set at {path}:1: expected once\n")
     check("apply", [("--device", 2, "--device has no value: expected DEV"),
                     ("--check=1", 2, 'unknown word "--check=1": expected one of --check --device -j help')])
     check("save", [("x", 2, 'unknown word "x": expected one of help')])

@@ -101,11 +101,10 @@ static bool parse_statement(struct conf_statement *s, const char *who)
 	return !s->device || (check_device(s, s->name) && check_device(s, s->device));
 }
 
-static bool is_unique(const struct conf *conf, const struct conf_statement *s)
+/* freshlink save may have written several files. */
+static bool is_repetition(const struct conf_statement *s, const struct conf_statement *other)
 {
-	const struct conf_statement *other = conf_find(conf, s);
-
-	if (!other)
+	if (conf_repeats(s, other))
 		return true;
 	cli_error(s->who, "%s%sis also set at %s: expected once", s->name, *s->name ? " " : "",
 		  other->place);
@@ -146,13 +145,15 @@ static bool read_line(struct conf *conf, const char *place, const char *line, si
 	s->text = need(calloc(1, len + 1));
 	memcpy(s->text, line, len);
 	set_who(s, conf->who, "");
-	good = split_line(s, len);
+	good = split_line(s, len) && (!s->count || parse_statement(s, conf->who));
 	if (good && s->count) {
-		good = parse_statement(s, conf->who) && is_unique(conf, s);
-		if (good) {
+		const struct conf_statement *other = conf_find(conf, s);
+
+		if (!other) {
 			add(conf, s);
 			return true;
 		}
+		good = is_repetition(s, other);
 	}
 	free_statement(s);
 	return good;
@@ -223,23 +224,46 @@ static bool same_rules(const struct lpd_rules *a, const struct lpd_rules *b)
 	return lpd_rules_encode(b, other) == len && !memcmp(one, other, len);
 }
 
+/* Whether two statements have the same rules and device, and all their options agree. */
+static bool agree(const struct conf_statement *s, const struct conf_statement *other,
+		  bool (*option)(const struct conf_statement *s,
+				 const struct conf_statement *other, int i))
+{
+	for (int i = 0; conf_options(s->kind)[i].word; i++)
+		if (!option(s, other, i))
+			return false;
+	return same_rules(&s->rules, &other->rules) &&
+	       (!s->device || !strcmp(s->device, other->device));
+}
+
+/* Whether an option of the existing object already is what the statement wants. */
+static bool holds_option(const struct conf_statement *s, const struct conf_statement *now, int i)
+{
+	const struct fl_option *opt = &conf_options(s->kind)[i];
+	const struct fl_value *value = &s->args.values[i], *old = &now->args.values[i];
+
+	if (s->kind->merges && !value->set)
+		return true;
+	/* a key that exists is not shown, and may be the same */
+	if (s->kind->merges && opt->type == FL_TEXT && !old->set && strcmp(value->text, "none"))
+		return true;
+	return same_value(opt, value, old);
+}
+
 bool conf_holds(const struct conf_statement *s, const struct conf_statement *now)
 {
-	for (const struct fl_option *opt = conf_options(s->kind); opt->word; opt++) {
-		size_t i = opt - conf_options(s->kind);
-		const struct fl_value *old = &now->args.values[i];
+	return agree(s, now, holds_option);
+}
 
-		if (s->kind->merges && !s->args.values[i].set)
-			continue;
-		/* a key that exists is not shown, and may be the same */
-		if (s->kind->merges && opt->type == FL_TEXT && !old->set &&
-		    strcmp(s->args.values[i].text, "none"))
-			continue;
-		if (!same_value(opt, &s->args.values[i], old))
-			return false;
-	}
-	return same_rules(&s->rules, &now->rules) &&
-	       (!s->device || !strcmp(s->device, now->device));
+/* A setting has no default value, so a line without it differs from a line with it. */
+static bool same_option(const struct conf_statement *s, const struct conf_statement *other, int i)
+{
+	return same_value(&conf_options(s->kind)[i], &s->args.values[i], &other->args.values[i]);
+}
+
+bool conf_repeats(const struct conf_statement *s, const struct conf_statement *other)
+{
+	return agree(s, other, same_option);
 }
 
 /* Returns the file of the key that the statement sets, "none", or NULL. */

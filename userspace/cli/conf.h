@@ -104,6 +104,8 @@ struct conf {
  * @text: the file's text
  * @len: its length
  *
+ * A statement that is there already is not added again.
+ *
  * Return: true if all lines are correct. False after a message on standard error about each wrong
  * line
  */
@@ -123,6 +125,9 @@ struct conf_statement *conf_find(const struct conf *conf, const struct conf_stat
 
 /** conf_holds - whether the existing object @now already is what the statement @s wants */
 bool conf_holds(const struct conf_statement *s, const struct conf_statement *now);
+
+/** conf_repeats - whether a statement is the same as @other, which is about the same object */
+bool conf_repeats(const struct conf_statement *s, const struct conf_statement *other);
 
 /**
  * conf_sets_key - whether the statement sets or removes a key
