@@ -341,6 +341,18 @@ def test_repetition():
                                 if ": + " in line]), len(RICH))
 
 
+def test_lpd_below_another_qdisc():
+    """save says that no line can have an lpd below another qdisc. That of freshlink emulate, which
+    has its own handles, is not mentioned."""
+    with place() as (ns, path):
+        before = saved(ns)
+        for device, root, child in (("v0", "1:", "20:"), ("v1", "7f01:", "7f02:")):
+            ns.run(f"tc qdisc add dev {device} root handle {root} tbf rate 1mbit burst 9kb limit 9kb")
+            ns.run(f"tc qdisc add dev {device} parent {root}1 handle {child} lpd")
+        tap.equal("save", saved(ns), [*before, "# v0: lpd with the parent 1:1: no line can have it"])
+        tap.equal("check", apply(ns, path, *saved(ns), words="--check"), [])
+
+
 def drawn(random):
     """Lines with random values of options whose values are numbers."""
     def number(low, high):

@@ -85,23 +85,35 @@ static void write_lpd(const char *name, struct nlattr *options, FILE *out)
 	fputc('\n', out);
 }
 
+static void write_qdisc(const struct tcmsg *tcm, struct nlattr *options, FILE *out)
+{
+	char name[IF_NAMESIZE];
+
+	device_name(tcm->tcm_ifindex, name);
+	if (!conf_device_is_typed(name))
+		fputs("# the lpd of a device whose name no line can have\n", out);
+	else if (tcm->tcm_parent == TC_H_ROOT)
+		write_lpd(name, options, out);
+	else
+		fprintf(out, "# %s: lpd with the parent %x:%x: no line can have it\n", name,
+			tcm->tcm_parent >> 16, TC_H_MIN(tcm->tcm_parent));
+}
+
 /* The lpd of freshlink emulate ends with the emulation. */
+static bool is_emulation(const struct tcmsg *tcm)
+{
+	return tcm->tcm_handle == QDISC_ROOT || TC_H_MAJ(tcm->tcm_parent) == QDISC_ROOT;
+}
+
 static int see_qdisc(struct nl_msg *msg, void *arg)
 {
 	const struct tcmsg *tcm = nlmsg_data(nlmsg_hdr(msg));
 	struct nlattr *attrs[TCA_MAX + 1];
-	char name[IF_NAMESIZE];
 
-	if (nlmsg_parse(nlmsg_hdr(msg), sizeof(*tcm), attrs, TCA_MAX, NULL) ||
-	    tcm->tcm_parent != TC_H_ROOT || tcm->tcm_handle == QDISC_ROOT ||
-	    !attrs[TCA_KIND] || strcmp(nla_get_string(attrs[TCA_KIND]), "lpd") ||
-	    !attrs[TCA_OPTIONS])
-		return NL_OK;
-	device_name(tcm->tcm_ifindex, name);
-	if (conf_device_is_typed(name))
-		write_lpd(name, attrs[TCA_OPTIONS], arg);
-	else
-		fputs("# the lpd of a device whose name no line can have\n", arg);
+	if (!nlmsg_parse(nlmsg_hdr(msg), sizeof(*tcm), attrs, TCA_MAX, NULL) &&
+	    attrs[TCA_KIND] && !strcmp(nla_get_string(attrs[TCA_KIND]), "lpd") &&
+	    attrs[TCA_OPTIONS] && !is_emulation(tcm))
+		write_qdisc(tcm, attrs[TCA_OPTIONS], arg);
 	return NL_OK;
 }
 

@@ -20,7 +20,7 @@
  */
 bool conf_state_write(const struct cli_args *args, bool saves, FILE *out);
 
-/** conf_route_write - write the arqlink devices and the root qdiscs lpd (in conf_route.c) */
+/** conf_route_write - write the arqlink devices and the qdiscs lpd (in conf_route.c) */
 bool conf_route_write(const struct cli_args *args, FILE *out);
 
 /**
