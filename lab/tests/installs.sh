@@ -8,7 +8,7 @@
 # purge: a purge in the running machine leaves nothing
 # readme: the README's commands, typed in the running machine, make a queue that is there after a reboot
 #   and after another one with a new kernel. A kernel that the modules cannot be built for leaves the
-#   others and apt whole
+#   others and apt whole, also if the modules are installed while it is there
 # upgrade: the old modules and a unit of freshlink pace go on through an upgrade until the reboot, and
 #   the command says so
 # secure_boot: the kernel loads the modules if the firmware has the key of DKMS, and refuses them
