@@ -5,7 +5,7 @@
 # "installs:STEP" runs alone:
 #
 # failures: without headers or space an installation leaves apt whole, and succeeds when they are there
-# purge: a purge in the running machine leaves nothing
+# purge: a purge in the running machine, where freshlink pace runs, leaves nothing
 # readme: the README's commands, typed in the running machine, make a queue that is there after a reboot
 #   and after another one with a new kernel. A kernel that the modules cannot be built for leaves the
 #   others and apt whole, also if the modules are installed while it is there
