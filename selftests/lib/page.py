@@ -9,6 +9,7 @@ import subprocess
 
 from . import library, tap
 
+HANDLE = r"\b8[0-9a-f]{3}:"          # of a qdisc, from a counter of the kernel for all devices
 NUMBER = re.compile(r"(?<![\w.:])\d+(?:\.\d+)?")
 Command = collections.namedtuple("Command", "host line shown")
 
@@ -67,7 +68,7 @@ class Follower:
 
     def __init__(self, hosts, folder, lasting=(), chance=()):
         self.hosts, self.folder, self.lasting, self.running = hosts, folder, tuple(lasting), []
-        self.chance = re.compile("|".join(chance) or "$^")
+        self.chance = re.compile("|".join((HANDLE, *chance)))
         self.env = os.environ | {"PATH": ":".join([folder, library.BUILD, os.environ["PATH"]])}
 
     def __enter__(self):
