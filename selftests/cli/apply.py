@@ -559,5 +559,26 @@ def test_files_that_others_write():
         tap.equal("profiles", shown(ns)["profiles"], [])
 
 
+def test_folder_that_others_write():
+    """The default folder is refused if others can write it: they could replace its files."""
+    where, line = "/etc/freshlink", "profile add x --mark 1 --lifetime 1s"
+    made = not os.path.exists(where)
+    with place() as (ns, path), tempfile.TemporaryDirectory() as folder:
+        os.makedirs(where, exist_ok=True)
+        write(f"{folder}/a.conf", (line,))
+        there = ["unshare", "-m", "sh", "-c", f'mount --bind {folder} {where} && exec "$@"', "sh",
+                 tools.FRESHLINK, "apply"]
+        for mode, status, said in (
+                (0o775, 1, f"freshlink apply: {where} can be written by others: expected its owner alone "
+                           "(chmod go-w)\n"),
+                (0o755, 0, "")):
+            os.chmod(folder, mode)
+            done = ns.run(there, check=False)
+            tap.equal(oct(mode), (done.returncode, done.stderr), (status, said))
+            tap.equal("profiles", len(shown(ns)["profiles"]), 1 - status)
+        if made:
+            os.rmdir(where)
+
+
 if __name__ == "__main__":
     tap.run(tap.collect(globals()))
