@@ -146,6 +146,12 @@ def test_apply():
             tap.true(f"{line}, {sorted(files)}: the failure in {errors}", who + failure in errors)
             tap.equal("what follows", errors[errors.index(who + failure) + 1:][:1],
                       [f"{who}{failure.split(':')[0]}: {said.format(module)}"])
+        ns.run("tc qdisc add dev v0 root handle 7: pfifo")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("qdisc v0 root lpd")
+        errors = ns.run(f"{tools.FRESHLINK} apply {path}", check=False).stderr
+        tap.true(f"no advice if the module is not the cause: {errors}",
+                 "has the root qdisc pfifo" in errors and "module" not in errors)
 
 
 def test_plugins():

@@ -149,10 +149,15 @@ const char *look_for_right(const char *needs, const char *capability)
 	return text;
 }
 
+bool look_is_loaded(const char *module)
+{
+	return exists("/sys/module/%s", module);
+}
+
 /* Whether the kernel has to load the module first. A container cannot know. */
 static bool is_absent(const struct advice_system *system, const char *module)
 {
-	return !system->is_inner && !exists("/sys/module/%s", module) &&
+	return !system->is_inner && !look_is_loaded(module) &&
 	       !is_listed(system->release, "modules.builtin", module);
 }
 

@@ -36,6 +36,9 @@ const char *look_whose_right(void);
  */
 size_t look_at_parts(struct advice *missing);
 
+/** look_is_loaded - whether a module is loaded */
+bool look_is_loaded(const char *module);
+
 /**
  * look_is_missing - whether a module is not loaded, and cannot be before a command has been typed
  * @module: name of the module

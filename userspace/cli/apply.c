@@ -92,29 +92,12 @@ static bool is_chosen(const struct apply *a, const struct conf_statement *s)
 	return !device->set || (s->device && !strcmp(s->device, device->text));
 }
 
-static bool lacks_module(const struct conf_statement *s)
-{
-	char path[64];
-
-	if (!s->kind->module)
-		return false;
-	snprintf(path, sizeof(path), "/sys/module/%s", s->kind->module);
-	return access(path, F_OK);
-}
-
-static void advise(const struct conf_statement *s)
-{
-	if (lacks_module(s))
-		cli_error(s->who, "%s", look_for_module(s->kind->module));
-}
-
 static bool load_module(const struct conf_statement *s)
 {
-	if (s->kind->loads_itself || !lacks_module(s) ||
-	    tool_run(s->who, (const char *const[]){ "modprobe", s->kind->module, NULL }))
-		return true;
-	advise(s);
-	return false;
+	const char *module = s->kind->module;
+
+	return !module || look_is_loaded(module) ||
+	       tool_run_for(s->who, module, (const char *const[]){ "modprobe", module, NULL });
 }
 
 static bool load_modules(const struct apply *a)
@@ -290,7 +273,6 @@ static int run_steps(const struct apply *a)
 		    has_gone(a->wanted.items[steps[i].item]))
 			continue;
 		status = EXIT_FAILED;
-		advise(a->wanted.items[steps[i].item]);
 		undo(a, steps, i);
 	}
 	free(steps);

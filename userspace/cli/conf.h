@@ -26,8 +26,7 @@ struct conf_statement;
  * @usage: the whole statement, for messages
  * @command: the command that has these words, or NULL for words of tc and ip
  * @options: the options of words of tc and ip, see conf_options()
- * @module: the module without which the kernel refuses the statement, or NULL
- * @loads_itself: the kernel loads @module when the statement takes effect
+ * @module: the module that no request loads, or NULL
  * @needs_device: the name is the name of a device, which may be missing
  * @merges: options that the statement does not have keep their values
  * @replaced: the kernel cannot change the object
@@ -42,7 +41,6 @@ struct conf_kind {
 	const struct command *command;
 	const struct fl_option *options;
 	const char *module;
-	bool loads_itself;
 	bool needs_device;
 	bool merges;
 	bool replaced;

@@ -121,9 +121,11 @@ static void append_defaults(struct words *w, const struct conf_statement *s,
 	append(w, conf_split(w->defaults, len - 1, found, &error), found);
 }
 
-/* Runs a program with its own words, and then the statement's words from number @from on. */
+/* Runs a program with its own words, and then the statement's words from number @from on. The kernel
+ * loads the module.
+ */
 static int run_tool(const struct conf_statement *s, const struct conf_statement *before,
-		    const char *const *own, int from)
+		    const char *module, const char *const *own, int from)
 {
 	struct words w = { 0 };
 	bool done;
@@ -135,7 +137,7 @@ static int run_tool(const struct conf_statement *s, const struct conf_statement 
 	append(&w, s->count - from, s->words + from);
 	if (before)
 		append_defaults(&w, s, before);
-	done = tool_run(s->who, w.word);
+	done = tool_run_for(s->who, module, w.word);
 	free(w.defaults);
 	return done ? EXIT_OK : EXIT_FAILED;
 }
@@ -145,7 +147,7 @@ static int put_qdisc(struct conf_statement *s, const struct conf_statement *befo
 {
 	if (!before && conf_route_has_root(s->who, s->name))
 		return EXIT_FAILED;
-	return run_tool(s, before, (const char *const[]){ "tc", "qdisc",
+	return run_tool(s, before, "sch_lpd", (const char *const[]){ "tc", "qdisc",
 			before ? "change" : "add", "dev", s->name, NULL }, 2);
 }
 
@@ -162,9 +164,9 @@ static int put_link(struct conf_statement *s, const struct conf_statement *befor
 	const char *const set[] = { "ip", "link", "set", "dev", s->name, NULL };
 
 	if (!before)
-		return run_tool(s, NULL, add, 2);
+		return run_tool(s, NULL, "arqlink", add, 2);
 	if (!strcmp(s->device, before->device))
-		return run_tool(s, before, set, 4);
+		return run_tool(s, before, "arqlink", set, 4);
 	cli_error(s->who, "%s exists above %s, expected above %s: remove it: ip link del %s",
 		  s->name, before->device, s->device, s->name);
 	return EXIT_FAILED;
@@ -190,11 +192,11 @@ const struct conf_kind conf_kinds[] = {
 	  .module = "xlo_rto", .merges = true, .parse = parse_command,
 	  .put = put_command },
 	{ .words = "link", .usage = "link NAME link DEV type arqlink [OPTION]...",
-	  .options = arql_options, .module = "arqlink", .loads_itself = true,
-	  .needs_device = true, .parse = parse_link, .put = put_link, .remove = remove_link },
+	  .options = arql_options, .needs_device = true, .parse = parse_link,
+	  .put = put_link, .remove = remove_link },
 	{ .words = "qdisc", .usage = "qdisc DEV root lpd [OPTION]...",
-	  .options = lpd_options, .module = "sch_lpd", .loads_itself = true,
-	  .needs_device = true, .parse = parse_qdisc, .put = put_qdisc, .remove = remove_qdisc },
+	  .options = lpd_options, .needs_device = true, .parse = parse_qdisc,
+	  .put = put_qdisc, .remove = remove_qdisc },
 	{ .words = "pace", .usage = "pace DEV --reflector HOST[,HOST] [OPTION]...",
 	  .command = &pace_command, .needs_device = true, .parse = parse_pace,
 	  .put = conf_pace_put, .remove = conf_pace_remove },

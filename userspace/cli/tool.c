@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../advice/look.h"
 #include "cli.h"
 #include "tool.h"
 
@@ -53,4 +54,13 @@ bool tool_run(const char *who, const char *const *words)
 	if (status > 0)
 		cli_error(who, "%s failed with status %d", words[0], status);
 	return !status;
+}
+
+bool tool_run_for(const char *who, const char *module, const char *const *words)
+{
+	bool done = tool_run(who, words);
+
+	if (!done && !look_is_loaded(module))
+		cli_error(who, "%s", look_for_module(module));
+	return done;
 }

@@ -24,4 +24,15 @@ int tool_status(const char *who, const char *const *words);
  */
 bool tool_run(const char *who, const char *const *words);
 
+/**
+ * tool_run_for - run a program that loads a module, or lets the kernel load it
+ * @who: prefix of error messages
+ * @module: name of the module
+ * @words: as in tool_status()
+ *
+ * Return: as tool_run(). If the program fails and the module is not loaded, another message says
+ * what to type
+ */
+bool tool_run_for(const char *who, const char *module, const char *const *words);
+
 #endif
