@@ -8,8 +8,8 @@ rate of a link, and TCP is faster than the flows under test. So scenarios 2 to 4
 with a link for each receiver. The links are then a queue that sends each flow at the rate of a link, before a
 channel without a rate of its own; they share the buffer of 50 packets.
 
-The paper's runs of 10 s are short versus slow start, which ends at 32 packets with IFTP and not with TCP. So
-the claims of scenario 4 about few errors are also judged by longer runs.
+The paper's runs of 10 s are short compared with slow start, which ends at 32 packets with IFTP and not with
+TCP. So the claims of scenario 4 about few errors are also judged by longer runs.
 
 Rates are those of the data that come whole: what the application gets, also of TCP."""
 import contextlib
@@ -154,7 +154,7 @@ def means(here, number, *names):
 
 
 RANDOM = "IFTPV keeps its window after random losses, and TCP halves its own"
-SHORT = "10 s are short versus slow start, which ends at 32 packets with IFTP and IFTPV, and not with TCP"
+SHORT = "10 s are short compared with slow start, which ends at 32 packets with IFTP and IFTPV, and not with TCP"
 
 
 def judged(text, paper, ours, holds, why):
